@@ -1,0 +1,80 @@
+"""The truth, in one SQLite file: documents, passages with vectors, jobs, conversations."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rag.catalog.conversations import Conversation, Conversations, Exchange
+from rag.catalog.database import Database
+from rag.catalog.jobs import Jobs
+from rag.catalog.ledger import Ledger, Location
+from rag.catalog.passages import Passages
+
+__all__ = [
+    "Catalog",
+    "Conversation",
+    "Conversations",
+    "Exchange",
+    "Jobs",
+    "Ledger",
+    "Location",
+    "Passages",
+]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex
+
+
+class Catalog:
+    """Opens the catalogue at ``path``, migrating it where needed.
+
+    Args:
+        path: the SQLite file, made if missing.
+        now: gives the current time, UTC.
+        new_id: gives a random, opaque id.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        now: Callable[[], datetime] = _now,
+        new_id: Callable[[], str] = _new_id,
+    ) -> None:
+        self._database = Database(path)
+        self.new_id = new_id
+        self.ledger = Ledger(self._database, now=now, new_id=new_id)
+        self.jobs = Jobs(self._database, now=now)
+        self.passages = Passages(self._database)
+        self.conversations = Conversations(self._database, now=now, new_id=new_id)
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """All writes within happen together, or not at all."""
+        return self._database.writing()
+
+    def note(self, name: str) -> str | None:
+        """A value kept by `set_note`, such as the embedder's fingerprint."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT value FROM meta WHERE name = ?", (name,)
+            ).fetchone()
+            return row["value"] if row else None
+
+    def set_note(self, name: str, value: str) -> None:
+        with self._database.writing() as connection:
+            connection.execute(
+                "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+                (name, value),
+            )
+
+    def close(self) -> None:
+        self._database.close()

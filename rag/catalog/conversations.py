@@ -1,0 +1,146 @@
+"""Questions and their answers, kept with their citations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from rag.catalog.database import Database
+from rag.catalog.jobs import iso
+from rag.errors import NotFound
+
+_TITLE_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    conversation_id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question with the answer object as it was given out."""
+
+    message_id: str
+    question: str
+    answer: dict[str, Any]
+    at: datetime
+
+
+class Conversations:
+    """Args: ``now`` gives the current time, UTC; ``new_id`` a random, opaque id."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        now: Callable[[], datetime],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._database = database
+        self._now = now
+        self._new_id = new_id
+
+    def start(self, question: str) -> str:
+        """Open a conversation titled by its first question; returns its id."""
+        conversation_id = self._new_id()
+        time = iso(self._now())
+        with self._database.writing() as connection:
+            connection.execute(
+                "INSERT INTO conversations VALUES (?, ?, ?, ?)",
+                (conversation_id, question.strip()[:_TITLE_CHARS], time, time),
+            )
+        return conversation_id
+
+    def add(
+        self, conversation_id: str, *, question: str, answer: dict[str, Any]
+    ) -> None:
+        """Keep one exchange; a conversation deleted meanwhile stays deleted."""
+        time = iso(self._now())
+        with self._database.writing() as connection:
+            kept = connection.execute(
+                "UPDATE conversations SET updated_at = ? WHERE conversation_id = ?",
+                (time, conversation_id),
+            ).rowcount
+            if kept:
+                connection.execute(
+                    "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
+                    (
+                        self._new_id(),
+                        conversation_id,
+                        question,
+                        json.dumps(answer, ensure_ascii=False),
+                        time,
+                    ),
+                )
+
+    def all(self) -> list[Conversation]:
+        """Newest first."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM conversations ORDER BY updated_at DESC"
+            )
+            return [_conversation(row) for row in rows]
+
+    def get(self, conversation_id: str) -> tuple[Conversation, list[Exchange]]:
+        """One conversation with its exchanges in order.
+
+        Raises:
+            NotFound: there is no such conversation.
+        """
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT * FROM conversations WHERE conversation_id = ?",
+                (conversation_id,),
+            ).fetchone()
+            if row is None:
+                raise _missing()
+            exchanges = connection.execute(
+                "SELECT * FROM messages WHERE conversation_id = ? ORDER BY at, rowid",
+                (conversation_id,),
+            )
+            return _conversation(row), [
+                Exchange(
+                    message_id=each["message_id"],
+                    question=each["question"],
+                    answer=json.loads(each["answer"]),
+                    at=datetime.fromisoformat(each["at"]),
+                )
+                for each in exchanges
+            ]
+
+    def rename(self, conversation_id: str, title: str) -> None:
+        self._change(
+            "UPDATE conversations SET title = ?2 WHERE conversation_id = ?1",
+            conversation_id,
+            title,
+        )
+
+    def delete(self, conversation_id: str) -> None:
+        self._change(
+            "DELETE FROM conversations WHERE conversation_id = ?1", conversation_id
+        )
+
+    def _change(self, statement: str, *values: str) -> None:
+        with self._database.writing() as connection:
+            if not connection.execute(statement, values).rowcount:
+                raise _missing()
+
+
+def _conversation(row: Any) -> Conversation:
+    return Conversation(
+        conversation_id=row["conversation_id"],
+        title=row["title"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        updated_at=datetime.fromisoformat(row["updated_at"]),
+    )
+
+
+def _missing() -> NotFound:
+    return NotFound("There is no such conversation.", hint="It may have been deleted.")

@@ -1,0 +1,191 @@
+"""The durable queue: one job a document, finished together with what it publishes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+
+from rag.catalog.database import Database
+from rag.errors import NotFound
+from rag.records import Failure, Job, Page, Status
+
+
+def iso(moment: datetime) -> str:
+    """ISO 8601 UTC, always with microseconds, so that text order is time order."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def enqueue(
+    connection: sqlite3.Connection, document_id: str, revision: str, time: str
+) -> None:
+    """Queue a document's revision, instead of any job it had."""
+    connection.execute("DELETE FROM jobs WHERE document_id = ?", (document_id,))
+    connection.execute(
+        "INSERT INTO jobs (document_id, revision, state, not_before) VALUES (?, ?, 'queued', ?)",
+        (document_id, revision, time),
+    )
+    set_status(connection, document_id, Status.QUEUED, time)
+
+
+def set_status(
+    connection: sqlite3.Connection,
+    document_id: str,
+    status: Status,
+    time: str,
+    failure: Failure | None = None,
+) -> None:
+    """Set a document's status and the reason for it."""
+    told = (
+        (failure.code, failure.message, failure.advice)
+        if failure
+        else (None, None, None)
+    )
+    connection.execute(
+        "UPDATE documents SET status = ?, updated_at = ?, reason = ?, message = ?, advice = ?"
+        " WHERE document_id = ?",
+        (status, time, *told, document_id),
+    )
+
+
+class Jobs:
+    """Hands out ingest work and takes note of how it ended.
+
+    Args:
+        now: gives the current time, UTC.
+    """
+
+    def __init__(self, database: Database, *, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def retry(self, document_id: str) -> None:
+        """Queue a document again, its attempts forgotten."""
+        with self._database.writing() as connection:
+            row = connection.execute(
+                "SELECT revision FROM documents WHERE document_id = ? AND trashed_path IS NULL",
+                (document_id,),
+            ).fetchone()
+            if row is None:
+                raise NotFound(
+                    "There is no such document.", hint="It may have been deleted."
+                )
+            enqueue(connection, document_id, row["revision"], self._time())
+
+    def claim(self) -> Job | None:
+        """Take the oldest waiting job; it counts as an attempt from now on."""
+        with self._database.writing() as connection:
+            row = connection.execute(
+                """
+                UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE job_id =
+                    (SELECT job_id FROM jobs WHERE state = 'queued' AND not_before <= ?
+                     ORDER BY job_id LIMIT 1)
+                RETURNING job_id, document_id, revision, attempts
+                """,
+                (self._time(),),
+            ).fetchone()
+            if row is None:
+                return None
+            place = connection.execute(
+                "SELECT path FROM locations WHERE document_id = ? ORDER BY missing, added_at, path",
+                (row["document_id"],),
+            ).fetchone()
+            set_status(connection, row["document_id"], Status.READING, self._time())
+            return Job(
+                job_id=row["job_id"],
+                document_id=row["document_id"],
+                path=place["path"] if place else "",
+                revision=row["revision"],
+                attempts=row["attempts"],
+            )
+
+    def requeue_running(self) -> int:
+        """After a crash: every job that was running waits again. Returns how many."""
+        with self._database.writing() as connection:
+            rows = connection.execute(
+                "UPDATE jobs SET state = 'queued' WHERE state = 'running' RETURNING document_id"
+            ).fetchall()
+            for row in rows:
+                set_status(connection, row["document_id"], Status.QUEUED, self._time())
+            return len(rows)
+
+    def postpone(self, job: Job, *, delay_s: float) -> None:
+        """Let a job wait before its next attempt."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = 'queued', not_before = ? WHERE job_id = ?",
+                (iso(self._now() + timedelta(seconds=delay_s)), job.job_id),
+            )
+            set_status(connection, job.document_id, Status.QUEUED, self._time())
+
+    def fail(self, job: Job, failure: Failure) -> None:
+        """End a job without success. An earlier revision goes on answering."""
+        with self._database.writing() as connection:
+            ended = connection.execute(
+                "DELETE FROM jobs WHERE job_id = ?", (job.job_id,)
+            ).rowcount
+            if ended:
+                set_status(
+                    connection, job.document_id, Status.FAILED, self._time(), failure
+                )
+
+    def progress(self, job: Job, status: Status, *, done: int, total: int) -> None:
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE documents SET status = ?, pages_done = ?, pages_total = ?, updated_at = ?"
+                " WHERE document_id = ?",
+                (status, done, total, self._time(), job.document_id),
+            )
+
+    def finish(
+        self,
+        job: Job,
+        *,
+        pages: Iterable[Page],
+        flags: Iterable[str],
+        failure: Failure | None,
+    ) -> bool:
+        """Within the publishing transaction: the job's revision is now the one that answers.
+
+        Returns:
+            False when the job was superseded or its document removed; publish nothing then.
+        """
+        with self._database.writing() as connection:
+            ended = connection.execute(
+                "DELETE FROM jobs WHERE job_id = ? AND revision = ?",
+                (job.job_id, job.revision),
+            ).rowcount
+            if not ended:
+                return False
+            read = list(pages)
+            connection.execute(
+                "DELETE FROM pages WHERE document_id = ?", (job.document_id,)
+            )
+            connection.executemany(
+                "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
+                [(job.document_id, p.number, p.label, p.status, p.chars) for p in read],
+            )
+            connection.execute(
+                "UPDATE documents SET published = ?, flags = ?, pages_total = ?, pages_done = ?"
+                " WHERE document_id = ?",
+                (
+                    job.revision,
+                    json.dumps(list(flags)),
+                    len(read),
+                    sum(page.status != "unreadable" for page in read),
+                    job.document_id,
+                ),
+            )
+            status = Status.PARTIAL if failure else Status.READY
+            set_status(connection, job.document_id, status, self._time(), failure)
+            return True
+
+    def waiting(self) -> int:
+        """Jobs not yet finished."""
+        with self._database.reading() as connection:
+            count: int = connection.execute("SELECT count(*) FROM jobs").fetchone()[0]
+            return count
+
+    def _time(self) -> str:
+        return iso(self._now())

@@ -1,0 +1,312 @@
+"""Documents, and where they lie in the inbox."""
+
+from __future__ import annotations
+
+import mimetypes
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rag.catalog.database import Database
+from rag.catalog.jobs import enqueue, iso
+from rag.catalog.rows import document_of
+from rag.errors import NotFound
+from rag.records import Document, Page, SourceFile, Status
+
+_COLUMNS = """
+    d.*, (SELECT count(*) FROM passages p WHERE p.document_id = d.document_id) AS passage_count
+"""
+# What Python's table lacks on some systems.
+_MEDIA_TYPES = {
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    ".md": "text/markdown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """One place in the inbox where a document was seen."""
+
+    path: str
+    document_id: str
+    size_bytes: int
+    mtime_ns: int
+    missing: bool
+
+
+def media_type_of(path: str) -> str:
+    suffix = "." + path.rsplit(".", 1)[-1].lower()
+    return (
+        _MEDIA_TYPES.get(suffix)
+        or mimetypes.guess_type(path)[0]
+        or "application/octet-stream"
+    )
+
+
+class Ledger:
+    """What is in the inbox and how far each document has come.
+
+    Args:
+        now: gives the current time, UTC.
+        new_id: gives a random, opaque id.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        now: Callable[[], datetime],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._database = database
+        self._now = now
+        self._new_id = new_id
+
+    # -- reading
+
+    def documents(
+        self,
+        *,
+        status: Status | None = None,
+        path_prefix: str = "",
+        limit: int = -1,
+        offset: int = 0,
+    ) -> tuple[list[Document], int]:
+        """The documents in order of path, and how many there are without the limit."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"""
+                SELECT {_COLUMNS}, min(l.path) AS first_path
+                FROM documents d JOIN locations l USING (document_id)
+                WHERE (:status IS NULL OR d.status = :status)
+                  AND substr(l.path, 1, length(:prefix)) = :prefix
+                GROUP BY d.document_id ORDER BY first_path
+                """,  # noqa: S608 (a constant)
+                {"status": status, "prefix": path_prefix},
+            ).fetchall()
+            end = None if limit < 0 else offset + limit
+            return [self._document(connection, row) for row in rows[offset:end]], len(
+                rows
+            )
+
+    def document(self, document_id: str) -> Document:
+        """One document, in the trash or not.
+
+        Raises:
+            NotFound: there is no such document.
+        """
+        with self._database.reading() as connection:
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM documents d WHERE document_id = ?",  # noqa: S608
+                (document_id,),
+            ).fetchone()
+            if row is None:
+                raise NotFound(
+                    "There is no such document.", hint="It may have been deleted."
+                )
+            return self._document(connection, row)
+
+    def pages(self, document_id: str) -> list[Page]:
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT number, label, status, chars FROM pages WHERE document_id = ?"
+                " ORDER BY number",
+                (document_id,),
+            )
+            return [Page(**row) for row in rows]
+
+    def locations(self) -> dict[str, Location]:
+        """Every known place, by path."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT path, document_id, size_bytes, mtime_ns, missing FROM locations"
+            )
+            return {
+                row["path"]: Location(*row[:4], missing=bool(row["missing"]))
+                for row in rows
+            }
+
+    @staticmethod
+    def _document(connection: sqlite3.Connection, row: sqlite3.Row) -> Document:
+        places = connection.execute(
+            "SELECT path FROM locations WHERE document_id = ? ORDER BY added_at, path",
+            (row["document_id"],),
+        )
+        return document_of(row, [place["path"] for place in places])
+
+    # -- files come and go
+
+    def arrive(self, source: SourceFile) -> str:
+        """Take note of a file's present content; queue it where it must be read.
+
+        Equal content elsewhere makes this one more location of that document; a changed file
+        keeps its document unless the document also lies elsewhere.
+
+        Returns:
+            The document's id.
+        """
+        with self._database.writing() as connection:
+            here = connection.execute(
+                "SELECT document_id, revision FROM locations JOIN documents USING (document_id)"
+                " WHERE path = ?",
+                (source.path,),
+            ).fetchone()
+            if here is not None and here["revision"] == source.sha256:
+                return self._settle(connection, source, here["document_id"])
+            twin = connection.execute(
+                "SELECT document_id FROM documents WHERE revision = ? AND trashed_path IS NULL",
+                (source.sha256,),
+            ).fetchone()
+            if twin is not None:
+                document_id = self._settle(connection, source, twin["document_id"])
+            elif here is not None and self._only_place(connection, here["document_id"]):
+                document_id = self._revise(connection, source, here["document_id"])
+            else:
+                document_id = self._create(connection, source)
+            return document_id
+
+    def miss(self, paths: Iterable[str]) -> None:
+        """Mark places whose file has vanished; they still answer until `leave`."""
+        with self._database.writing() as connection:
+            for path in paths:
+                connection.execute(
+                    "UPDATE locations SET missing = 1 WHERE path = ?", (path,)
+                )
+                connection.execute(
+                    """
+                    UPDATE documents SET status = ?, updated_at = ? WHERE document_id =
+                        (SELECT document_id FROM locations WHERE path = ?)
+                    AND NOT EXISTS (SELECT 1 FROM locations l
+                        WHERE l.document_id = documents.document_id AND l.missing = 0)
+                    """,
+                    (Status.MISSING, self._time(), path),
+                )
+
+    def leave(self, paths: Iterable[str]) -> list[str]:
+        """Forget places. Returns the documents that have none left."""
+        gone: list[str] = []
+        with self._database.writing() as connection:
+            for path in paths:
+                row = connection.execute(
+                    "DELETE FROM locations WHERE path = ? RETURNING document_id",
+                    (path,),
+                ).fetchone()
+                if row is not None and not self._places(connection, row["document_id"]):
+                    gone.append(row["document_id"])
+        return gone
+
+    def orphans(self) -> list[str]:
+        """Documents that lie nowhere and are not in the trash: a removal was cut short."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT document_id FROM documents WHERE trashed_path IS NULL AND document_id"
+                " NOT IN (SELECT document_id FROM locations)"
+            )
+            return [row["document_id"] for row in rows]
+
+    def trash(self, document_id: str, path: str) -> None:
+        """The original now lies at ``path`` in the trash; the document leaves the ledger."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "DELETE FROM locations WHERE document_id = ?", (document_id,)
+            )
+            connection.execute("DELETE FROM jobs WHERE document_id = ?", (document_id,))
+            connection.execute(
+                "UPDATE documents SET trashed_path = ?, published = NULL, updated_at = ?"
+                " WHERE document_id = ?",
+                (path, self._time(), document_id),
+            )
+
+    def drop(self, document_id: str) -> None:
+        """Take a document out for good. Its passages must be gone already."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "DELETE FROM documents WHERE document_id = ?", (document_id,)
+            )
+
+    def _settle(
+        self, connection: sqlite3.Connection, source: SourceFile, document_id: str
+    ) -> str:
+        connection.execute(
+            """
+            INSERT INTO locations VALUES (:path, :document, :size, :mtime, :now, 0)
+            ON CONFLICT (path) DO UPDATE SET document_id = :document, size_bytes = :size,
+                mtime_ns = :mtime, missing = 0
+            """,
+            {
+                "path": source.path,
+                "document": document_id,
+                "size": source.size_bytes,
+                "mtime": source.mtime_ns,
+                "now": self._time(),
+            },
+        )
+        row = connection.execute(
+            "SELECT status, reason, published, revision FROM documents WHERE document_id = ?",
+            (document_id,),
+        ).fetchone()
+        if row["status"] == Status.MISSING:  # it is back
+            if row["published"] == row["revision"]:
+                back = Status.PARTIAL if row["reason"] else Status.READY
+                connection.execute(
+                    "UPDATE documents SET status = ?, updated_at = ? WHERE document_id = ?",
+                    (back, self._time(), document_id),
+                )
+            else:
+                enqueue(connection, document_id, row["revision"], self._time())
+        return document_id
+
+    def _revise(
+        self, connection: sqlite3.Connection, source: SourceFile, document_id: str
+    ) -> str:
+        connection.execute(
+            "UPDATE documents SET revision = ?, size_bytes = ?, modified_at = ?"
+            " WHERE document_id = ?",
+            (source.sha256, source.size_bytes, _modified(source), document_id),
+        )
+        self._settle(connection, source, document_id)
+        enqueue(connection, document_id, source.sha256, self._time())
+        return document_id
+
+    def _create(self, connection: sqlite3.Connection, source: SourceFile) -> str:
+        document_id = self._new_id()
+        now = self._time()
+        connection.execute(
+            """
+            INSERT INTO documents (document_id, media_type, size_bytes, modified_at, revision,
+                status, added_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                document_id,
+                media_type_of(source.path),
+                source.size_bytes,
+                _modified(source),
+                source.sha256,
+                Status.QUEUED,
+                now,
+                now,
+            ),
+        )
+        self._settle(connection, source, document_id)
+        enqueue(connection, document_id, source.sha256, self._time())
+        return document_id
+
+    @staticmethod
+    def _places(connection: sqlite3.Connection, document_id: str) -> int:
+        count: int = connection.execute(
+            "SELECT count(*) FROM locations WHERE document_id = ?", (document_id,)
+        ).fetchone()[0]
+        return count
+
+    def _only_place(self, connection: sqlite3.Connection, document_id: str) -> bool:
+        return self._places(connection, document_id) == 1
+
+    def _time(self) -> str:
+        return iso(self._now())
+
+
+def _modified(source: SourceFile) -> str:
+    return iso(datetime.fromtimestamp(source.mtime_ns / 1e9, tz=UTC))

@@ -1,0 +1,161 @@
+"""The schema, as numbered steps; the names of the applied ones stand in a table."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from rag.errors import Unavailable
+
+Step = Callable[[sqlite3.Connection], None]
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the schema up to date, each step in a transaction of its own.
+
+    Raises:
+        Unavailable: the catalogue was written by a newer Deskside.
+    """
+    connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)")
+    applied = {row[0] for row in connection.execute("SELECT name FROM migrations")}
+    unknown = applied - {step.__name__ for step in STEPS}
+    if unknown:
+        raise Unavailable(
+            "This data folder was written by a newer version of Deskside.",
+            hint="Update Deskside, or point DESKSIDE_DATA at another folder.",
+        )
+    for step in STEPS:
+        if step.__name__ not in applied:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                step(connection)
+                connection.execute(
+                    "INSERT INTO migrations VALUES (?)", (step.__name__,)
+                )
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+
+def m001_documents(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    # `revision` is the content the ledger speaks of, `published` the one that answers.
+    connection.execute(
+        """
+        CREATE TABLE documents (
+            document_id TEXT PRIMARY KEY,
+            media_type TEXT NOT NULL,
+            size_bytes INTEGER NOT NULL,
+            modified_at TEXT NOT NULL,
+            revision TEXT NOT NULL,
+            published TEXT,
+            status TEXT NOT NULL,
+            reason TEXT, message TEXT, advice TEXT,
+            pages_total INTEGER NOT NULL DEFAULT 0,
+            pages_done INTEGER NOT NULL DEFAULT 0,
+            flags TEXT NOT NULL DEFAULT '[]',
+            added_at TEXT NOT NULL,
+            updated_at TEXT NOT NULL,
+            trashed_path TEXT
+        )
+        """
+    )
+    connection.execute("CREATE INDEX documents_revision ON documents (revision)")
+    connection.execute(
+        """
+        CREATE TABLE locations (
+            path TEXT PRIMARY KEY,
+            document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+            size_bytes INTEGER NOT NULL,
+            mtime_ns INTEGER NOT NULL,
+            added_at TEXT NOT NULL,
+            missing INTEGER NOT NULL DEFAULT 0
+        )
+        """
+    )
+    connection.execute(
+        "CREATE INDEX locations_document ON locations (document_id, added_at)"
+    )
+    connection.execute(
+        """
+        CREATE TABLE jobs (
+            job_id INTEGER PRIMARY KEY AUTOINCREMENT,
+            document_id TEXT NOT NULL UNIQUE REFERENCES documents ON DELETE CASCADE,
+            revision TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('queued', 'running')),
+            attempts INTEGER NOT NULL DEFAULT 0,
+            not_before TEXT NOT NULL
+        )
+        """
+    )
+
+
+def m002_passages(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE pages (
+            document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            label TEXT NOT NULL,
+            status TEXT NOT NULL,
+            chars INTEGER NOT NULL,
+            PRIMARY KEY (document_id, number)
+        ) WITHOUT ROWID
+        """
+    )
+    connection.execute(
+        """
+        CREATE TABLE passages (
+            number INTEGER PRIMARY KEY,
+            passage_id TEXT NOT NULL UNIQUE,
+            document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+            ordinal INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            context TEXT NOT NULL,
+            locator TEXT NOT NULL,
+            vector BLOB NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        "CREATE INDEX passages_document ON passages (document_id, ordinal)"
+    )
+    # Contentless: the text is kept once, in `passages`. Terms come from rag.terms, blank-separated.
+    connection.execute(
+        """
+        CREATE VIRTUAL TABLE passage_terms USING fts5 (
+            terms, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '-_./'"
+        )
+        """
+    )
+
+
+def m003_conversations(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE conversations (
+            conversation_id TEXT PRIMARY KEY,
+            title TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            updated_at TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        """
+        CREATE TABLE messages (
+            message_id TEXT PRIMARY KEY,
+            conversation_id TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE,
+            question TEXT NOT NULL,
+            answer TEXT NOT NULL,
+            at TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        "CREATE INDEX messages_conversation ON messages (conversation_id, at)"
+    )
+
+
+STEPS: tuple[Step, ...] = (m001_documents, m002_passages, m003_conversations)

@@ -1,0 +1,209 @@
+"""Passages with their vectors, and the keyword index over them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from rag.catalog.database import Database
+from rag.catalog.jobs import iso
+from rag.catalog.rows import pack_locator, pack_vector, passage_of, unpack_vectors
+from rag.ports import Vectors
+from rag.records import Passage, Scope
+from rag.terms import terms
+
+_BATCH = 1000
+
+
+class Passages:
+    """The text that answers; every change happens within the caller's transaction, if any."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(
+        self, document_id: str, passages: Sequence[Passage], vectors: Vectors
+    ) -> list[str]:
+        """Put a document's new passages in the place of its old ones.
+
+        Args:
+            document_id: whose they are.
+            passages: the new ones, in order.
+            vectors: one a passage, shape (n, dimension).
+
+        Returns:
+            The ids of the old ones.
+        """
+        with self._database.writing() as connection:
+            old = self._remove(connection, document_id)
+            for passage, vector in zip(passages, vectors, strict=True):
+                self._add(connection, passage, vector)
+            return old
+
+    def remove(self, document_id: str) -> list[str]:
+        """Take a document's passages out; returns their ids."""
+        with self._database.writing() as connection:
+            return self._remove(connection, document_id)
+
+    def get(self, passage_ids: Sequence[str]) -> dict[str, tuple[Passage, str]]:
+        """The passages that still exist, each with its document's path, by id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                """
+                SELECT p.*, (SELECT path FROM locations l WHERE l.document_id = p.document_id
+                             ORDER BY added_at, path LIMIT 1) AS path
+                FROM json_each(?) wanted JOIN passages p ON p.passage_id = wanted.value
+                WHERE path IS NOT NULL
+                """,
+                (json.dumps(list(passage_ids)),),
+            )
+            return {row["passage_id"]: (passage_of(row), row["path"]) for row in rows}
+
+    def ids(self, scope: Scope | None = None) -> list[str]:
+        """Ids of all passages, or of those within ``scope``."""
+        where, values = _where(scope or Scope())
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"SELECT p.passage_id FROM passages p WHERE {where}",  # noqa: S608 (constants)
+                values,
+            )
+            return [row["passage_id"] for row in rows]
+
+    def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
+        """All ids and vectors, in batches."""
+        last = 0
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(
+                    "SELECT number, passage_id, vector FROM passages WHERE number > ?"
+                    " ORDER BY number LIMIT ?",
+                    (last, _BATCH),
+                ).fetchall()
+            if not rows:
+                return
+            last = rows[-1]["number"]
+            yield (
+                [row["passage_id"] for row in rows],
+                unpack_vectors([r["vector"] for r in rows]),
+            )
+
+    def texts(self) -> Iterator[list[Passage]]:
+        """All passages, in batches."""
+        last = 0
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(
+                    "SELECT * FROM passages WHERE number > ? ORDER BY number LIMIT ?",
+                    (last, _BATCH),
+                ).fetchall()
+            if not rows:
+                return
+            last = rows[-1]["number"]
+            yield [passage_of(row) for row in rows]
+
+    def set_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
+        """Replace the vectors of existing passages."""
+        with self._database.writing() as connection:
+            connection.executemany(
+                "UPDATE passages SET vector = ? WHERE passage_id = ?",
+                [(pack_vector(v), i) for i, v in zip(ids, vectors, strict=True)],
+            )
+
+    def search(
+        self, query_terms: Sequence[str], *, limit: int, scope: Scope
+    ) -> list[str]:
+        """Ids of the passages that hold any of the terms, best BM25 first."""
+        if not query_terms:
+            return []
+        any_term = " OR ".join(f'"{term}"' for term in dict.fromkeys(query_terms))
+        where, values = _where(scope)
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"""
+                SELECT p.passage_id FROM passage_terms t JOIN passages p ON p.number = t.rowid
+                WHERE passage_terms MATCH :any_term AND {where}
+                ORDER BY t.rank LIMIT :limit
+                """,  # noqa: S608 (constants)
+                {**values, "any_term": any_term, "limit": limit},
+            )
+            return [row["passage_id"] for row in rows]
+
+    def _remove(self, connection: sqlite3.Connection, document_id: str) -> list[str]:
+        rows = connection.execute(
+            "SELECT * FROM passages WHERE document_id = ?", (document_id,)
+        ).fetchall()
+        for row in rows:
+            # A contentless index forgets a row only when told the terms it was given.
+            connection.execute(
+                "INSERT INTO passage_terms (passage_terms, rowid, terms) VALUES ('delete', ?, ?)",
+                (row["number"], _terms_of(passage_of(row))),
+            )
+        connection.execute("DELETE FROM passages WHERE document_id = ?", (document_id,))
+        return [row["passage_id"] for row in rows]
+
+    @staticmethod
+    def _add(connection: sqlite3.Connection, passage: Passage, vector: Vectors) -> None:
+        number = connection.execute(
+            """
+            INSERT INTO passages (passage_id, document_id, ordinal, text, context, locator, vector)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                passage.passage_id,
+                passage.document_id,
+                passage.ordinal,
+                passage.text,
+                passage.context,
+                pack_locator(passage.locator),
+                pack_vector(vector),
+            ),
+        ).lastrowid
+        connection.execute(
+            "INSERT INTO passage_terms (rowid, terms) VALUES (?, ?)",
+            (number, _terms_of(passage)),
+        )
+
+
+def _terms_of(passage: Passage) -> str:
+    return " ".join(terms(f"{passage.context}\n{passage.text}"))
+
+
+def _where(scope: Scope) -> tuple[str, dict[str, str]]:
+    """A condition on ``p`` (passages) and the values it binds."""
+    conditions = ["1"]
+    values: dict[str, str] = {}
+    if scope.document_ids is not None:
+        conditions.append(
+            "p.document_id IN (SELECT value FROM json_each(:document_ids))"
+        )
+        values["document_ids"] = json.dumps(list(scope.document_ids))
+    prefixes = {"path_prefix": scope.path_prefix}
+    if scope.collection:
+        prefixes["collection"] = f"{scope.collection}/"
+    for name, prefix in prefixes.items():
+        if prefix:
+            conditions.append(_located(f"substr(l.path, 1, length(:{name})) = :{name}"))
+            values[name] = prefix
+    if scope.collection == "":  # the inbox itself
+        conditions.append(_located("instr(l.path, '/') = 0"))
+    for name, sign, moment in (
+        ("date_from", ">=", scope.date_from),
+        ("date_to", "<=", scope.date_to),
+    ):
+        if moment is not None:
+            conditions.append(
+                "p.document_id IN (SELECT document_id FROM documents"
+                f" WHERE modified_at {sign} :{name})"  # noqa: S608 (constants)
+            )
+            values[name] = iso(_aware(moment))
+    return " AND ".join(conditions), values
+
+
+def _located(condition: str) -> str:
+    return f"p.document_id IN (SELECT l.document_id FROM locations l WHERE {condition})"  # noqa: S608
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.astimezone()

@@ -1,0 +1,80 @@
+"""Rows to records and back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from rag.ports import Vectors
+from rag.records import Box, Document, Failure, Locator, Passage, Reason, Status
+
+
+def pack_locator(locator: Locator) -> str:
+    """A locator as JSON, empty parts left out."""
+    return json.dumps(
+        {k: v for k, v in asdict(locator).items() if v}, ensure_ascii=False
+    )
+
+
+def unpack_locator(packed: str) -> Locator:
+    parts: dict[str, Any] = json.loads(packed)
+    parts["section"] = tuple(parts.get("section", ()))
+    parts["boxes"] = tuple(Box(**box) for box in parts.get("boxes", ()))
+    return Locator(**parts)
+
+
+def pack_vector(vector: Vectors) -> bytes:
+    """Little-endian float32."""
+    return vector.astype("<f4").tobytes()
+
+
+def unpack_vectors(blobs: Sequence[bytes]) -> Vectors:
+    """Shape (n, dimension)."""
+    return (
+        np.frombuffer(b"".join(blobs), dtype="<f4")
+        .reshape(len(blobs), -1)
+        .astype(np.float32)
+    )
+
+
+def passage_of(row: sqlite3.Row) -> Passage:
+    return Passage(
+        passage_id=row["passage_id"],
+        document_id=row["document_id"],
+        ordinal=row["ordinal"],
+        text=row["text"],
+        context=row["context"],
+        locator=unpack_locator(row["locator"]),
+    )
+
+
+def document_of(row: sqlite3.Row, locations: Sequence[str]) -> Document:
+    """``locations`` oldest first; a document in the trash has none."""
+    failure = None
+    if row["reason"]:
+        failure = Failure(Reason(row["reason"]), row["message"], row["advice"])
+    path = locations[0] if locations else row["trashed_path"]
+    return Document(
+        document_id=row["document_id"],
+        name=path.rsplit("/", 1)[-1],
+        path=path,
+        locations=tuple(locations),
+        media_type=row["media_type"],
+        size_bytes=row["size_bytes"],
+        modified_at=datetime.fromisoformat(row["modified_at"]),
+        revision=row["revision"],
+        status=Status(row["status"]),
+        failure=failure,
+        pages_total=row["pages_total"],
+        pages_done=row["pages_done"],
+        passages=row["passage_count"],
+        flags=tuple(json.loads(row["flags"])),
+        added_at=datetime.fromisoformat(row["added_at"]),
+        updated_at=datetime.fromisoformat(row["updated_at"]),
+    )

@@ -1,0 +1,127 @@
+"""The seams of Deskside: small protocols, each with one real implementation and one fake.
+
+Real ones live in `rag.adapters`, `ingest.parsers` and `ingest.previews`; fakes with the same
+behaviour in `rag.testing`. `tests/contracts` runs one suite over both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.records import Box, Parsed, Piece, Prompt
+
+Vectors = NDArray[np.float32]
+"""Shape (n, dimension), float32, rows of unit length."""
+
+Span = tuple[int, int]
+"""Character offsets, end exclusive."""
+
+Neighbour = tuple[str, float]
+"""A passage id and its cosine similarity, higher is better."""
+
+
+class Parser(Protocol):
+    """Reads one family of file formats."""
+
+    def parse(self, path: Path, /) -> Parsed:
+        """Read the file at ``path``.
+
+        Raises:
+            ingest.failures.Unreadable: the file is at fault (encrypted, corrupt, ...).
+        """
+        ...
+
+
+class Previewer(Protocol):
+    """Draws pages in a process of its own, since a hostile file must not reach the service."""
+
+    def page_png(
+        self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int
+    ) -> bytes:
+        """Page ``page`` (from 1) as a PNG ``width_px`` wide with ``boxes`` highlighted.
+
+        Raises:
+            rag.errors.NotFound: there is no such page.
+            rag.errors.Unsupported: the file has no pages to draw.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. Passages and queries differ by prefix."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Name, revision, dimension, pooling and prefixes in one string; vectors never mix."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of passage text that fit the window, prefix and special tokens taken off."""
+        ...
+
+    def token_spans(self, text: str, /) -> list[Span]:
+        """Character span of each token of ``text``, in order, without special tokens."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str], /) -> Vectors: ...
+
+    def embed_query(self, text: str, /) -> Vectors:
+        """Shape (dimension,)."""
+        ...
+
+
+class VectorStore(Protocol):
+    """Holds opaque ids and vectors, nothing else."""
+
+    def upsert(self, ids: Sequence[str], vectors: Vectors) -> None: ...
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Forget the ids; unknown ones are no error."""
+        ...
+
+    def nearest(
+        self, vector: Vectors, *, limit: int, among: Sequence[str] | None = None
+    ) -> list[Neighbour]:
+        """The ``limit`` nearest ids, best first; ``among`` restricts the candidates."""
+        ...
+
+    def ids(self) -> set[str]: ...
+
+    def close(self) -> None: ...
+
+
+class Generator(Protocol):
+    """A chat model. One generation at a time; the caller takes care of that."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def context_tokens(self) -> int: ...
+
+    def count_tokens(self, prompt: Prompt, /) -> int:
+        """Tokens of the whole rendered prompt, template included."""
+        ...
+
+    def generate(
+        self, prompt: Prompt, *, max_tokens: int, cancelled: Callable[[], bool]
+    ) -> Iterator[Piece]:
+        """Stream the reply, whole characters only; the last piece carries ``finish``.
+
+        Raises:
+            rag.errors.InvalidRequest: the prompt leaves no room for a reply.
+        """
+        ...
+
+    def close(self) -> None: ...
