@@ -29,19 +29,26 @@ _FINGERPRINT = "embedder"
 class Index:
     """Keeps catalogue and vector store in step."""
 
-    def __init__(self, catalog: Catalog, store: VectorStore, embedder: Embedder) -> None:
+    def __init__(
+        self, catalog: Catalog, store: VectorStore, embedder: Embedder
+    ) -> None:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
 
     def embed(
-        self, passages: Sequence[Passage], *, progress: Callable[[int], None] = lambda done: None
+        self,
+        passages: Sequence[Passage],
+        *,
+        progress: Callable[[int], None] = lambda done: None,
     ) -> Vectors:
         """Vectors of the passages, shape (n, dimension); ``progress`` is told how many are done."""
         parts = [np.zeros((0, self._embedder.dimension), dtype=np.float32)]
         for start in range(0, len(passages), _BATCH):
             batch = passages[start : start + _BATCH]
-            parts.append(self._embedder.embed_passages([p.embedded_text for p in batch]))
+            parts.append(
+                self._embedder.embed_passages([p.embedded_text for p in batch])
+            )
             progress(start + len(batch))
         return np.concatenate(parts)
 
@@ -63,7 +70,9 @@ class Index:
         new = [passage.passage_id for passage in passages]
         self._store.upsert(new, vectors)
         with self._catalog.transaction():
-            current = self._catalog.jobs.finish(job, pages=pages, flags=flags, failure=failure)
+            current = self._catalog.jobs.finish(
+                job, pages=pages, flags=flags, failure=failure
+            )
             old = (
                 self._catalog.passages.replace(job.document_id, passages, vectors)
                 if current
@@ -135,5 +144,3 @@ class Index:
                 "The embedding model was changed; the stored vectors belong to another one.",
                 hint="Run `deskside rebuild --embed`, or set DESKSIDE_EMBEDDER back.",
             )
-
-

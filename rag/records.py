@@ -161,6 +161,11 @@ class Passage:
     context: str
     locator: Locator
 
+    @property
+    def embedded_text(self) -> str:
+        """What is embedded, searched and shown to the model: the context, then the text."""
+        return f"{self.context}\n{self.text}"
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

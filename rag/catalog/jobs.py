@@ -101,23 +101,38 @@ class Jobs:
             )
 
     def requeue_running(self) -> int:
-        """After a crash: every job that was running waits again. Returns how many."""
+        """After a kill: every job that was running waits again, not counted; returns how many."""
         with self._database.writing() as connection:
             rows = connection.execute(
-                "UPDATE jobs SET state = 'queued' WHERE state = 'running' RETURNING document_id"
+                "UPDATE jobs SET state = 'queued', attempts = attempts - 1"
+                " WHERE state = 'running' RETURNING document_id"
             ).fetchall()
             for row in rows:
                 set_status(connection, row["document_id"], Status.QUEUED, self._time())
             return len(rows)
 
-    def postpone(self, job: Job, *, delay_s: float) -> None:
-        """Let a job wait before its next attempt."""
+    def postpone(
+        self, job: Job, *, delay_s: float, failure: Failure | None = None
+    ) -> None:
+        """Let a job wait, by no fault of its own, so without counting it as an attempt."""
+        self._put_back(job, delay_s=delay_s, failure=failure, counted=0)
+
+    def retry_later(self, job: Job, *, delay_s: float) -> None:
+        """Let a job that failed try once more."""
+        self._put_back(job, delay_s=delay_s, failure=None, counted=1)
+
+    def _put_back(
+        self, job: Job, *, delay_s: float, failure: Failure | None, counted: int
+    ) -> None:
         with self._database.writing() as connection:
             connection.execute(
-                "UPDATE jobs SET state = 'queued', not_before = ? WHERE job_id = ?",
-                (iso(self._now() + timedelta(seconds=delay_s)), job.job_id),
+                "UPDATE jobs SET state = 'queued', not_before = ?, attempts = attempts - 1 + ?"
+                " WHERE job_id = ?",
+                (iso(self._now() + timedelta(seconds=delay_s)), counted, job.job_id),
             )
-            set_status(connection, job.document_id, Status.QUEUED, self._time())
+            set_status(
+                connection, job.document_id, Status.QUEUED, self._time(), failure
+            )
 
     def fail(self, job: Job, failure: Failure) -> None:
         """End a job without success. An earlier revision goes on answering."""
@@ -181,11 +196,14 @@ class Jobs:
             set_status(connection, job.document_id, status, self._time(), failure)
             return True
 
-    def waiting(self) -> int:
-        """Jobs not yet finished."""
+    def waiting(self) -> tuple[int, int]:
+        """How many documents are not read yet, and their size in bytes."""
         with self._database.reading() as connection:
-            count: int = connection.execute("SELECT count(*) FROM jobs").fetchone()[0]
-            return count
+            row = connection.execute(
+                "SELECT count(*), coalesce(sum(size_bytes), 0) FROM jobs"
+                " JOIN documents USING (document_id)"
+            ).fetchone()
+            return row[0], row[1]
 
     def _time(self) -> str:
         return iso(self._now())

@@ -220,6 +220,14 @@ class Ledger:
                 (path, self._time(), document_id),
             )
 
+    def untrash(self, document_id: str) -> None:
+        """The document's file is about to lie in the inbox again, to be read anew."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE documents SET trashed_path = NULL, status = ? WHERE document_id = ?",
+                (Status.MISSING, document_id),
+            )
+
     def drop(self, document_id: str) -> None:
         """Take a document out for good. Its passages must be gone already."""
         with self._database.writing() as connection:

@@ -71,6 +71,13 @@ class Passages:
             )
             return [row["passage_id"] for row in rows]
 
+    def count(self) -> int:
+        with self._database.reading() as connection:
+            number: int = connection.execute(
+                "SELECT count(*) FROM passages"
+            ).fetchone()[0]
+            return number
+
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
         """All ids and vectors, in batches."""
         last = 0
@@ -167,7 +174,7 @@ class Passages:
 
 
 def _terms_of(passage: Passage) -> str:
-    return " ".join(terms(f"{passage.context}\n{passage.text}"))
+    return " ".join(terms(passage.embedded_text))
 
 
 def _where(scope: Scope) -> tuple[str, dict[str, str]]:

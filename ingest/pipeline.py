@@ -1,0 +1,117 @@
+"""A job becomes published passages: parse, chunk, embed, publish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from ingest.chunking import chunk
+from ingest.failures import Unreadable
+from ingest.scanner import read_source
+from rag.records import Failure, Job, Parsed, Passage, Reason, Status
+
+if TYPE_CHECKING:
+    from rag.catalog import Catalog
+    from rag.index import Index
+    from rag.ports import Embedder, Parser
+
+
+class Superseded(Exception):  # noqa: N818 (nothing went wrong)
+    """The file changed, or vanished, since the job was queued."""
+
+
+class Pipeline:
+    """Takes one job at a time from file to published passages."""
+
+    def __init__(  # noqa: PLR0913
+        self,
+        inbox: Path,
+        catalog: Catalog,
+        index: Index,
+        parser: Parser,
+        embedder: Embedder,
+        *,
+        passage_tokens: int,
+    ) -> None:
+        self._inbox = inbox
+        self._catalog = catalog
+        self._index = index
+        self._parser = parser
+        self._embedder = embedder
+        self._passage_tokens = passage_tokens
+
+    def run(self, job: Job) -> int:
+        """Read the job's file and publish it; returns how many pages were read.
+
+        Raises:
+            Unreadable: the file is at fault.
+            Superseded: the file is not the job's any more.
+            OSError: the file can't be opened just now.
+        """
+        self._check(job)
+        parsed = self._parser.parse(self._inbox / job.path)
+        self._check(job)  # it may have been saved while it was read
+        passages = self._passages(job, parsed)
+        if not passages:
+            raise Unreadable(parsed.failure or _NOTHING_TO_READ)
+        vectors = self._index.embed(
+            passages, progress=self._progress(job, parsed, len(passages))
+        )
+        self._index.publish(
+            job,
+            passages=passages,
+            vectors=vectors,
+            pages=parsed.pages,
+            flags=parsed.flags,
+            failure=parsed.failure,
+        )
+        return len(parsed.pages)
+
+    def _check(self, job: Job) -> None:
+        try:
+            if job.path and read_source(self._inbox, job.path).sha256 == job.revision:
+                return
+        except FileNotFoundError:
+            pass
+        raise Superseded
+
+    def _passages(self, job: Job, parsed: Parsed) -> Sequence[Passage]:
+        drafts = chunk(
+            parsed.elements,
+            document_name=PurePosixPath(job.path).stem,
+            token_spans=self._embedder.token_spans,
+            target_tokens=self._passage_tokens,
+            max_tokens=self._embedder.max_tokens,
+        )
+        return [
+            Passage(
+                passage_id=self._catalog.new_id(),
+                document_id=job.document_id,
+                ordinal=ordinal,
+                text=draft.text,
+                context=draft.context,
+                locator=draft.locator,
+            )
+            for ordinal, draft in enumerate(drafts)
+        ]
+
+    def _progress(
+        self, job: Job, parsed: Parsed, passages: int
+    ) -> Callable[[int], None]:
+        total = len(parsed.pages)
+
+        def tell(done: int) -> None:
+            self._catalog.jobs.progress(
+                job, Status.EMBEDDING, done=total * done // passages, total=total
+            )
+
+        tell(0)
+        return tell
+
+
+_NOTHING_TO_READ = Failure(
+    Reason.NO_TEXT,
+    "The file holds no text.",
+    "If it is a scan, run text recognition on it first; if it is a form, fill it in.",
+)

@@ -1,0 +1,139 @@
+"""The thread that takes jobs, one at a time, and takes note of how each ended."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ingest.failures import Unreadable
+from ingest.pipeline import Superseded
+from rag.errors import DiskFull, Unavailable
+from rag.records import Failure, Job, Reason
+
+if TYPE_CHECKING:
+    from ingest.pipeline import Pipeline
+    from rag.catalog import Catalog
+
+log = logging.getLogger(__name__)
+
+_IDLE_S = 5.0
+_LOST_S = 1.0
+_BUSY_FILE_S = 5.0
+_NO_ROOM_S = 30.0
+_IN_USE = Failure(
+    Reason.IN_USE,
+    "Another program has the file open.",
+    "It will be read as soon as that program closes it.",
+)
+_OUR_FAULT = Failure(
+    Reason.INTERNAL,
+    "Deskside failed on this file; the others are not affected.",
+    "Try again; if it fails once more, save the file anew and put that copy in the inbox.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What was read so far, and in how many seconds of work."""
+
+    pages: int = 0
+    size_bytes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def pages_per_s(self) -> float | None:
+        return self.pages / self.seconds if self.pages else None
+
+    def seconds_for(self, size_bytes: int) -> float | None:
+        """How long that many bytes would take at this pace; None before anything was read."""
+        return size_bytes * self.seconds / self.size_bytes if self.size_bytes else None
+
+
+class Worker:
+    """Runs jobs until stopped. ``attempts`` is how often one may fail by no fault of its file."""
+
+    def __init__(self, catalog: Catalog, pipeline: Pipeline, *, attempts: int) -> None:
+        self._catalog = catalog
+        self._pipeline = pipeline
+        self._attempts = attempts
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(
+            target=self._loop, name="ingest-worker", daemon=True
+        )
+        self.pace = Pace()
+
+    def start(self) -> None:
+        self._catalog.jobs.requeue_running()
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There may be work."""
+        self._wake.set()
+
+    def stop(self, *, timeout_s: float) -> None:
+        """Stop after the present job, or leave it to the next start."""
+        self._stopping.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+
+    def step(self) -> bool:
+        """Run one job; False when none waits."""
+        job = self._catalog.jobs.claim()
+        if job is None:
+            return False
+        started = time.monotonic()
+        pages = self._run(job)
+        if pages:
+            size = self._catalog.ledger.document(job.document_id).size_bytes
+            self.pace = Pace(
+                self.pace.pages + pages,
+                self.pace.size_bytes + size,
+                self.pace.seconds + time.monotonic() - started,
+            )
+        return True
+
+    def _run(self, job: Job) -> int:
+        jobs = self._catalog.jobs
+        try:
+            return self._pipeline.run(job)
+        except Unreadable as error:
+            log.info(
+                "document_failed document=%s code=%s",
+                job.document_id,
+                error.failure.code,
+            )
+            jobs.fail(job, error.failure)
+        except Superseded:
+            jobs.postpone(job, delay_s=_LOST_S)
+        except PermissionError:
+            jobs.postpone(job, delay_s=_BUSY_FILE_S, failure=_IN_USE)
+        except (DiskFull, Unavailable) as error:
+            log.warning("ingest_waits reason=%s", error.detail)
+            jobs.postpone(job, delay_s=_NO_ROOM_S)
+        except Exception:
+            log.exception(
+                "job_crashed document=%s attempt=%d", job.document_id, job.attempts
+            )
+            self._give_another_chance(job)
+        return 0
+
+    def _give_another_chance(self, job: Job) -> None:
+        if job.attempts >= self._attempts:
+            self._catalog.jobs.fail(job, _OUR_FAULT)
+        else:
+            self._catalog.jobs.retry_later(job, delay_s=2.0**job.attempts)
+
+    def _loop(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                if self.step():
+                    continue
+            except Exception:
+                log.exception("worker_step_failed")
+            self._wake.wait(_IDLE_S)
+            self._wake.clear()

@@ -1,0 +1,227 @@
+"""`Generator` on llama-cpp-python: a GGUF chat model in this process."""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import re
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from rag.errors import InvalidRequest, Unavailable
+from rag.records import Piece, Prompt
+
+_ALL_LAYERS = -1
+_PIECE_BYTES = 512
+"""No token of a known vocabulary is longer."""
+_FEW_CORES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Offload:
+    """How the model sits on the machine. ``gpu_layers`` None: all of them, where there is a GPU.
+
+    ``extra_bufts`` lets llama.cpp repack weights for AMX, which crashes where a virtual machine
+    advertises AMX (DESIGN.md §5), so it is off unless measured to be safe and faster.
+    """
+
+    context_tokens: int = 4096
+    batch_tokens: int = 128
+    gpu_layers: int | None = None
+    threads: int | None = None
+    extra_bufts: bool = False
+
+
+class Llama:
+    """The model in ``path``, loaded.
+
+    Raises:
+        Unavailable: llama-cpp-python is missing, or the file can't be loaded.
+    """
+
+    def __init__(
+        self, path: Path, offload: Offload, *, temperature: float = 0.0
+    ) -> None:
+        try:
+            import llama_cpp  # noqa: PLC0415
+        except (ImportError, OSError) as error:
+            raise Unavailable(
+                "llama-cpp-python is not installed, so no model can answer; search works.",
+                hint="Run `make setup`; it needs a C++ compiler and cmake.",
+            ) from error
+        self._cpp = llama_cpp
+        self._path = path
+        self._temperature = temperature
+        self._lock = threading.Lock()
+        self._llama = self._load(offload)
+        self._template = _Template(
+            self._llama.metadata.get("tokenizer.chat_template", "")
+        )
+        self._vocab = self._llama._model.vocab  # noqa: SLF001 (no public way to ask for EOG)
+
+    @property
+    def name(self) -> str:
+        return self._path.stem
+
+    @property
+    def context_tokens(self) -> int:
+        return int(self._llama.n_ctx())
+
+    def count_tokens(self, prompt: Prompt, /) -> int:
+        return len(self._tokens(prompt))
+
+    def generate(
+        self, prompt: Prompt, *, max_tokens: int, cancelled: Callable[[], bool]
+    ) -> Iterator[Piece]:
+        tokens = self._tokens(prompt)
+        room = min(max_tokens, self.context_tokens - len(tokens))
+        if room < 1:
+            raise InvalidRequest(
+                "The question and its passages leave no room for an answer.",
+                hint="Ask a shorter question, or raise DESKSIDE_CONTEXT_TOKENS.",
+            )
+        with self._lock, _translated():
+            yield from self._pieces(tokens, room, cancelled)
+
+    def close(self) -> None:
+        self._llama.close()
+
+    def _pieces(
+        self, tokens: list[int], room: int, cancelled: Callable[[], bool]
+    ) -> Iterator[Piece]:
+        # A character may be spread over tokens: hold its bytes back until it is whole.
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        stream = self._llama.generate(
+            tokens, temp=self._temperature, top_k=40, top_p=0.95
+        )
+        for made, token in enumerate(stream):
+            if cancelled():
+                yield Piece("", tokens=0, finish="cancelled")
+                return
+            if self._cpp.llama_vocab_is_eog(self._vocab, token):
+                yield Piece(decoder.decode(b"", final=True), tokens=0, finish="stop")
+                return
+            text = decoder.decode(self._bytes_of(token))
+            if made + 1 == room:
+                yield Piece(text + decoder.decode(b"", final=True), finish="length")
+                return
+            yield Piece(text)
+
+    def _bytes_of(self, token: int) -> bytes:
+        buffer = (ctypes.c_char * _PIECE_BYTES)()
+        size = self._cpp.llama_token_to_piece(
+            self._vocab, token, buffer, _PIECE_BYTES, 0, False
+        )
+        return bytes(buffer[: max(size, 0)])
+
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        """The template's own pieces may hold control tokens; what people wrote may not."""
+        tokens: list[int] = []
+        for text, ours in self._template.render(prompt):
+            tokens += self._llama.tokenize(text.encode(), add_bos=False, special=ours)
+        return tokens
+
+    def _load(self, offload: Offload) -> Any:
+        layers = offload.gpu_layers
+        if layers is None:
+            layers = _ALL_LAYERS if self._cpp.llama_supports_gpu_offload() else 0
+        with _without_extra_bufts(self._cpp, allowed=offload.extra_bufts):
+            try:
+                return self._cpp.Llama(
+                    str(self._path),
+                    n_ctx=offload.context_tokens,
+                    n_batch=offload.batch_tokens,
+                    n_ubatch=offload.batch_tokens,
+                    n_gpu_layers=layers,
+                    n_threads=offload.threads or default_threads(),
+                    n_threads_batch=offload.threads or default_threads(),
+                    flash_attn=layers
+                    != 0,  # on a CPU it halves decoding at 3 k of context
+                    verbose=False,
+                )
+            except (ValueError, RuntimeError, OSError) as error:
+                raise Unavailable(
+                    f"The model {self._path.name} can't be loaded: {error}.",
+                    hint="Run `deskside models verify`; a smaller model may help.",
+                ) from error
+
+
+class _Template:
+    """The chat template a model file brings, rendered in a sandbox: the file is untrusted."""
+
+    def __init__(self, source: str) -> None:
+        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
+
+        if not source:
+            raise Unavailable(
+                "The model file has no chat template.", hint="Use an instruct model."
+            )
+        environment = ImmutableSandboxedEnvironment(
+            trim_blocks=True, lstrip_blocks=True
+        )
+        environment.globals["raise_exception"] = _refuse
+        self._template = environment.from_string(source)
+
+    def render(self, prompt: Prompt) -> list[tuple[str, bool]]:
+        """Pieces of the prompt in order, each with whether the template itself wrote it."""
+        texts = {
+            f"@{secrets.token_hex(8)}@": message.text for message in prompt.messages
+        }
+        messages = [
+            {"role": message.role, "content": mark}
+            for message, mark in zip(prompt.messages, texts, strict=True)
+        ]
+        rendered = self._template.render(
+            messages=messages,
+            add_generation_prompt=True,
+            enable_thinking=False,
+            tools=None,
+        )
+        pieces = re.split("(" + "|".join(texts) + ")", rendered)
+        return [
+            (texts.get(piece, piece), piece not in texts) for piece in pieces if piece
+        ]
+
+
+def default_threads() -> int:
+    """The physical cores, one left for the system where there are enough."""
+    cores = psutil.cpu_count(logical=False) or 1
+    return cores if cores <= _FEW_CORES else cores - 1
+
+
+def _refuse(reason: str) -> None:
+    raise ValueError(reason)
+
+
+@contextmanager
+def _without_extra_bufts(cpp: Any, *, allowed: bool) -> Iterator[None]:
+    """`Llama()` has no argument for it: give it other default parameters while it loads."""
+    stock = cpp.llama_cpp.llama_model_default_params
+
+    def params() -> Any:
+        defaults = stock()
+        defaults.use_extra_bufts = allowed
+        return defaults
+
+    cpp.llama_cpp.llama_model_default_params = params
+    try:
+        yield
+    finally:
+        cpp.llama_cpp.llama_model_default_params = stock
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (RuntimeError, ValueError) as error:
+        raise Unavailable(
+            f"The model failed while answering: {error}.", hint="Ask again."
+        ) from error
