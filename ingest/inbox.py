@@ -98,6 +98,11 @@ class Inbox:
         self._worker.wake()
         return document_id
 
+    def restore(self, document_id: str, path: str) -> None:
+        """A document's file was put back at ``path``; read it again."""
+        self._scanner.restore(document_id, path)
+        self._worker.wake()
+
     def retry(self, document_id: str) -> None:
         """Queue a document again."""
         self._catalog.jobs.retry(document_id)

@@ -95,9 +95,8 @@ class Originals:
                 f"Another file lies at {document.path} now.",
                 hint="Move that one away first.",
             )
-        self._catalog.ledger.untrash(document_id)
         shutil.move(source, target)
-        self._inbox.take(document.path)
+        self._inbox.restore(document_id, document.path)
 
     def file_of(self, document_id: str) -> Path:
         """Where the original can be read.

@@ -126,6 +126,11 @@ class Scanner:
         with self._lock:
             return self._catalog.ledger.arrive(read_source(self._inbox, path))
 
+    def restore(self, document_id: str, path: str) -> None:
+        """A document's file was put back at ``path``."""
+        with self._lock:
+            self._catalog.ledger.restore(document_id, read_source(self._inbox, path))
+
     def _take(
         self, files: Mapping[str, os.stat_result], known: Mapping[str, Location]
     ) -> _Outcome:
@@ -172,7 +177,8 @@ class Scanner:
             if at_once or place.missing or place.document_id in copies
         ]
         self._catalog.ledger.miss(path for path in vanished if path not in sure)
-        for document_id in self._catalog.ledger.leave(sure):
+        self._catalog.ledger.leave(sure)
+        for document_id in self._catalog.ledger.orphans():
             self._index.remove(document_id)
         return sure
 

@@ -1,8 +1,14 @@
-"""Telemetry off. Called by each process before the first vendor import, never at import."""
+"""Nothing leaves the computer: telemetry off, connections beyond loopback refused and counted.
+
+Called by each process before the first vendor import, never at import.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import sys
+import threading
 
 OPT_OUTS = {
     "DO_NOT_TRACK": "true",
@@ -19,3 +25,45 @@ OPT_OUTS = {
 def silence() -> None:
     """Set every opt-out for this process and its children."""
     os.environ.update(OPT_OUTS)
+
+
+class Outbound:
+    """Refuses connections beyond loopback made by Python code of this process.
+
+    An audit hook (PEP 578) sees every ``socket.connect``; it can't be taken out again, so
+    `refusing` says whether it acts.
+    """
+
+    def __init__(self) -> None:
+        self.refusing = True
+        self._attempts = 0
+        self._lock = threading.Lock()
+
+    @property
+    def attempts(self) -> int:
+        """How many were refused."""
+        return self._attempts
+
+    def install(self) -> None:
+        """Stand guard from now on."""
+        sys.addaudithook(self._hook)
+
+    def _hook(self, event: str, arguments: tuple[object, ...]) -> None:
+        if event != "socket.connect" or not self.refusing or _stays_here(arguments[1]):
+            return
+        with self._lock:
+            self._attempts += 1
+        raise PermissionError(f"Deskside refuses to connect to {arguments[1]!r}.")
+
+
+def _stays_here(address: object) -> bool:
+    """Whether a socket address is this computer: loopback, or a path of a local socket."""
+    if not isinstance(address, tuple):
+        return True
+    host = str(address[0])
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:  # a name, which would have to be looked up
+        return False

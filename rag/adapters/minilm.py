@@ -43,7 +43,9 @@ class MiniLM:
     def __init__(self, name: str, folder: Path, *, revision: str) -> None:
         silence()
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415
+        from transformers.utils import logging as chatter  # noqa: PLC0415
 
+        chatter.disable_progress_bar()
         try:
             self._model = SentenceTransformer(
                 str(folder), device="cpu", local_files_only=True

@@ -185,21 +185,14 @@ class Ledger:
                     (Status.MISSING, self._time(), path),
                 )
 
-    def leave(self, paths: Iterable[str]) -> list[str]:
-        """Forget places. Returns the documents that have none left."""
-        gone: list[str] = []
+    def leave(self, paths: Iterable[str]) -> None:
+        """Forget places; a document that has none left is then among the `orphans`."""
         with self._database.writing() as connection:
             for path in paths:
-                row = connection.execute(
-                    "DELETE FROM locations WHERE path = ? RETURNING document_id",
-                    (path,),
-                ).fetchone()
-                if row is not None and not self._places(connection, row["document_id"]):
-                    gone.append(row["document_id"])
-        return gone
+                connection.execute("DELETE FROM locations WHERE path = ?", (path,))
 
     def orphans(self) -> list[str]:
-        """Documents that lie nowhere and are not in the trash: a removal was cut short."""
+        """Documents that lie nowhere, not even in the trash; they are to be removed."""
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT document_id FROM documents WHERE trashed_path IS NULL AND document_id"
@@ -220,13 +213,15 @@ class Ledger:
                 (path, self._time(), document_id),
             )
 
-    def untrash(self, document_id: str) -> None:
-        """The document's file is about to lie in the inbox again, to be read anew."""
+    def restore(self, document_id: str, source: SourceFile) -> None:
+        """The document's file lies in the inbox again, to be read anew."""
         with self._database.writing() as connection:
             connection.execute(
-                "UPDATE documents SET trashed_path = NULL, status = ? WHERE document_id = ?",
-                (Status.MISSING, document_id),
+                "UPDATE documents SET trashed_path = NULL, revision = ?, status = ?"
+                " WHERE document_id = ?",
+                (source.sha256, Status.MISSING, document_id),
             )
+            self._settle(connection, source, document_id)
 
     def drop(self, document_id: str) -> None:
         """Take a document out for good. Its passages must be gone already."""

@@ -1,0 +1,1 @@
+"""The door: REST API, web page and command line."""

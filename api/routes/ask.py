@@ -1,0 +1,85 @@
+"""Questions and searches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from api import sse
+from api.deps import Given, Services
+from api.schemas import AnswerOut, AskRequest, HitOut, SearchOut, SearchRequest, SearchTimings
+from rag.engine import Asking, Done, Found, Queued, Token
+
+router = APIRouter(prefix="/api", tags=["answers"])
+
+
+@router.post("/ask", response_model=AnswerOut)
+async def ask(request: AskRequest, services: Given) -> Any:
+    """An answer with citations; with ``stream`` as events."""
+    asking = await run_in_threadpool(
+        services.core.engine.ask, request.question, top_k=request.top_k, scope=request.scope()
+    )
+    try:
+        conversation_id = await run_in_threadpool(_conversation, request, services)
+    except BaseException:
+        asking.close()
+        raise
+    events = _events(asking, request.question, conversation_id, services)
+    if request.stream:
+        return sse.respond(events, cancel=asking.cancel)
+    return await run_in_threadpool(_last, events)
+
+
+@router.post("/search")
+def search(request: SearchRequest, services: Given) -> SearchOut:
+    """The passages nearest to a query, best first."""
+    started = time.monotonic()
+    hits = services.core.engine.search(
+        request.query, top_k=request.top_k, mode=request.mode, scope=request.scope()
+    )
+    elapsed = round((time.monotonic() - started) * 1000, 1)
+    return SearchOut(
+        hits=[HitOut.of(hit) for hit in hits], timings=SearchTimings(retrieve_ms=elapsed)
+    )
+
+
+def _conversation(request: AskRequest, services: Services) -> str:
+    conversations = services.core.catalog.conversations
+    if request.conversation_id is None:
+        return conversations.start(request.question)
+    return conversations.get(request.conversation_id)[0].conversation_id
+
+
+def _events(
+    asking: Asking, question: str, conversation_id: str, services: Services
+) -> Iterator[sse.Named]:
+    """The engine's events in the API's words; the answer is kept with its conversation."""
+    try:
+        for event in asking:
+            match event:
+                case Queued(place):
+                    yield "queue", {"place": place}
+                case Found(hits):
+                    yield "hits", {"hits": [HitOut.of(hit).model_dump(mode="json") for hit in hits]}
+                case Token(text):
+                    yield "token", {"text": text}
+                case Done(answer):
+                    given = AnswerOut.of(answer, conversation_id).model_dump(mode="json")
+                    services.core.catalog.conversations.add(
+                        conversation_id, question=question, answer=given
+                    )
+                    yield "done", given
+    finally:
+        asking.close()
+
+
+def _last(events: Iterator[sse.Named]) -> Response | dict[str, Any]:
+    data: dict[str, Any] = {}
+    for _name, data in events:
+        pass
+    return data

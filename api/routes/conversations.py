@@ -1,0 +1,67 @@
+"""What was asked before, with its citations."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Literal
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse, Response
+
+from api.deps import Given
+from api.schemas import (
+    ConversationOut,
+    ConversationsOut,
+    ConversationWithMessages,
+    MessageOut,
+    TitleRequest,
+)
+from rag.catalog import Conversation, Exchange
+
+router = APIRouter(prefix="/api/conversations", tags=["conversations"])
+
+
+@router.get("")
+def conversations(services: Given) -> ConversationsOut:
+    """Every conversation, newest first."""
+    found = [ConversationOut(**asdict(each)) for each in services.core.catalog.conversations.all()]
+    return ConversationsOut(conversations=found, total=len(found))
+
+
+@router.get("/{conversation_id}", response_model=ConversationWithMessages)
+def conversation(
+    conversation_id: str, services: Given, format: Literal["json", "markdown"] = "json"  # noqa: A002
+) -> ConversationWithMessages | Response:
+    """One conversation with its messages, or as Markdown."""
+    found, exchanges = services.core.catalog.conversations.get(conversation_id)
+    if format == "markdown":
+        return PlainTextResponse(_markdown(found, exchanges), media_type="text/markdown")
+    messages = [MessageOut(**asdict(exchange)) for exchange in exchanges]
+    return ConversationWithMessages(**asdict(found), messages=messages)
+
+
+@router.patch("/{conversation_id}")
+def rename(conversation_id: str, request: TitleRequest, services: Given) -> ConversationOut:
+    """Give a conversation another title."""
+    kept = services.core.catalog.conversations
+    kept.rename(conversation_id, request.title)
+    return ConversationOut(**asdict(kept.get(conversation_id)[0]))
+
+
+@router.delete("/{conversation_id}", status_code=204)
+def delete(conversation_id: str, services: Given) -> Response:
+    """Forget a conversation."""
+    services.core.catalog.conversations.delete(conversation_id)
+    return Response(status_code=204)
+
+
+def _markdown(conversation: Conversation, exchanges: list[Exchange]) -> str:
+    parts = [f"# {conversation.title}"]
+    for exchange in exchanges:
+        parts += [f"## {exchange.question}", exchange.answer["answer"]]
+        sources = [
+            f"- [{cited['marker']}] {cited['path']}, {cited['locator']['label']}: “{cited['quote']}”"
+            for cited in exchange.answer["citations"]
+        ]
+        parts.append("\n".join(sources))
+    return "\n\n".join(part for part in parts if part) + "\n"

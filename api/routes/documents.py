@@ -1,0 +1,155 @@
+"""The ledger, the files, and the pages they are cited by."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, UploadFile
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+from api.deps import Given, Services
+from api.schemas import (
+    DocumentOut,
+    DocumentsOut,
+    DocumentWithPages,
+    InboxOut,
+    PageOut,
+    ScanRequest,
+    StoredOut,
+)
+from rag.errors import InvalidRequest, NotFound
+from rag.records import Passage, Status
+
+router = APIRouter(prefix="/api", tags=["documents"])
+
+_PAGE_WIDTH_PX = 1240
+"""A4 at 150 dpi."""
+_NEIGHBOURS = 2
+# Shown as themselves; everything else is offered for download, so no document runs as a page.
+_SHOWN_INLINE = ("application/pdf", "image/png", "image/jpeg", "text/plain")
+
+
+@router.get("/documents")
+def documents(
+    services: Given,
+    status: Status | None = None,
+    path_prefix: str = "",
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    offset: Annotated[int, Query(ge=0)] = 0,
+) -> DocumentsOut:
+    """The ledger: every file, its status, and why not."""
+    found, total = services.core.catalog.ledger.documents(
+        status=status, path_prefix=path_prefix, limit=limit, offset=offset
+    )
+    return DocumentsOut(
+        documents=[DocumentOut.of(document) for document in found],
+        total=total,
+        inbox=InboxOut(**asdict(services.inbox.status())),
+    )
+
+
+@router.post("/documents", status_code=202)
+def add(services: Given, file: UploadFile, path: Annotated[str | None, Form()] = None) -> StoredOut:
+    """Store an upload into the inbox; ``path`` may hold folders."""
+    document_id = services.originals.add(
+        path or file.filename or "", file.file, limit_bytes=services.settings.upload_limit_bytes
+    )
+    return StoredOut(document_id=document_id)
+
+
+@router.get("/documents/{document_id}")
+def document(document_id: str, services: Given) -> DocumentWithPages:
+    """One document with its pages."""
+    ledger = services.core.catalog.ledger
+    found = DocumentOut.of(ledger.document(document_id))
+    pages = [PageOut(**asdict(page)) for page in ledger.pages(document_id)]
+    return DocumentWithPages(**found.model_dump(), pages=pages)
+
+
+@router.delete("/documents/{document_id}", status_code=204)
+def delete(
+    document_id: str, services: Given, path: str | None = None, *, purge: bool = False
+) -> Response:
+    """Take a document out of the index; its original goes to the trash."""
+    if purge:
+        raise InvalidRequest(
+            "Erasing for good is not built yet.",
+            hint="Delete it, then empty the trash folder by hand.",
+        )
+    services.originals.delete(document_id, path=path)
+    return Response(status_code=204)
+
+
+@router.post("/documents/{document_id}/retry", status_code=202)
+def retry(document_id: str, services: Given) -> StoredOut:
+    """Queue a document again."""
+    services.inbox.retry(document_id)
+    return StoredOut(document_id=document_id)
+
+
+@router.post("/documents/{document_id}/restore", status_code=202)
+def restore(document_id: str, services: Given) -> StoredOut:
+    """Bring a deleted document back from the trash."""
+    services.originals.restore(document_id)
+    return StoredOut(document_id=document_id)
+
+
+@router.post("/scan", status_code=202)
+def scan(services: Given, request: ScanRequest | None = None) -> InboxOut:
+    """Reconcile now."""
+    services.inbox.scan(accept_deletions=bool(request and request.accept_deletions))
+    return InboxOut(**asdict(services.inbox.status()))
+
+
+@router.get("/documents/{document_id}/file")
+def original(document_id: str, services: Given) -> FileResponse:
+    """The file itself."""
+    found = services.core.catalog.ledger.document(document_id)
+    inline = found.media_type in _SHOWN_INLINE
+    return FileResponse(
+        services.originals.file_of(document_id),
+        media_type=found.media_type,
+        filename=found.name,
+        content_disposition_type="inline" if inline else "attachment",
+    )
+
+
+@router.get("/documents/{document_id}/pages/{number}.png", response_class=Response)
+def page_picture(
+    document_id: str, number: int, services: Given, passage: str | None = None
+) -> Response:
+    """A page as a picture, the passage highlighted."""
+    boxes = _passage(services, document_id, passage).locator.boxes if passage else ()
+    picture = services.previewer.page_png(
+        services.originals.file_of(document_id),
+        number,
+        [box for box in boxes if box.page == number],
+        width_px=_PAGE_WIDTH_PX,
+    )
+    return Response(picture, media_type="image/png", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/documents/{document_id}/preview")
+def preview(document_id: str, passage: str, services: Given) -> HTMLResponse:
+    """The text around a passage, the passage marked."""
+    cited = _passage(services, document_id, passage)
+    around = services.core.catalog.passages.around(cited, reach=_NEIGHBOURS)
+    body = "\n".join(_paragraph(each, cited=each.passage_id == passage) for each in around)
+    return HTMLResponse(f'<!doctype html>\n<meta charset="utf-8">\n<article>\n{body}\n</article>\n')
+
+
+def _paragraph(passage: Passage, *, cited: bool) -> str:
+    text = html.escape(passage.text).replace("\n", "<br>\n")
+    place = html.escape(passage.locator.label)
+    return f"<section><h2>{place}</h2><p>{f'<mark>{text}</mark>' if cited else text}</p></section>"
+
+
+def _passage(services: Services, document_id: str, passage_id: str) -> Passage:
+    found = services.core.catalog.passages.get([passage_id]).get(passage_id)
+    if found is None or found[0].document_id != document_id:
+        raise NotFound(
+            "That passage is not in this document any more.", hint="Ask again to find it anew."
+        )
+    return found[0]

@@ -1,0 +1,306 @@
+"""What the API takes and gives; the names are a contract with other programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rag.records import (
+    Answer,
+    Citation,
+    Document,
+    FinishReason,
+    Hit,
+    Locator,
+    Mode,
+    PageSource,
+    Scope,
+    SearchMode,
+    Via,
+)
+
+
+class _Filters(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    top_k: int | None = Field(default=None, ge=1, le=50)
+    collection: str | None = None
+    document_ids: list[str] | None = None
+    path_prefix: str | None = None
+    date_from: datetime | None = None
+    date_to: datetime | None = None
+
+    def scope(self) -> Scope:
+        return Scope(
+            collection=self.collection,
+            document_ids=None if self.document_ids is None else tuple(self.document_ids),
+            path_prefix=self.path_prefix,
+            date_from=self.date_from,
+            date_to=self.date_to,
+        )
+
+
+class AskRequest(_Filters):
+    question: str
+    conversation_id: str | None = None
+    stream: bool = False
+
+
+class SearchRequest(_Filters):
+    query: str
+    mode: SearchMode = "hybrid"
+
+
+class ScanRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    accept_deletions: bool = False
+
+
+class SessionRequest(BaseModel):
+    key: str
+
+
+class TitleRequest(BaseModel):
+    title: str = Field(min_length=1, max_length=200)
+
+
+class BoxOut(BaseModel):
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class LocatorOut(BaseModel):
+    label: str
+    page: int | None
+    page_end: int | None
+    page_label: str | None
+    page_source: PageSource | None
+    sheet: str | None
+    cells: str | None
+    slide: int | None
+    section: list[str]
+    boxes: list[BoxOut]
+
+    @classmethod
+    def of(cls, locator: Locator, *, fallback: str) -> LocatorOut:
+        return cls(label=locator.label or fallback, **asdict(locator))
+
+
+class HitOut(BaseModel):
+    passage_id: str
+    document_id: str
+    document_name: str
+    path: str
+    text: str
+    score: float
+    rank: int
+    via: list[Via]
+    locator: LocatorOut
+
+    @classmethod
+    def of(cls, hit: Hit) -> HitOut:
+        return cls(
+            passage_id=hit.passage.passage_id,
+            document_id=hit.passage.document_id,
+            document_name=hit.document_name,
+            path=hit.path,
+            text=hit.passage.text,
+            score=hit.score,
+            rank=hit.rank,
+            via=list(hit.via),
+            locator=LocatorOut.of(hit.passage.locator, fallback=hit.document_name),
+        )
+
+
+class CitationOut(BaseModel):
+    marker: int
+    passage_id: str
+    document_id: str
+    document_name: str
+    path: str
+    locator: LocatorOut
+    quote: str
+    supported: bool
+
+    @classmethod
+    def of(cls, citation: Citation) -> CitationOut:
+        hit = citation.hit
+        return cls(
+            marker=citation.marker,
+            passage_id=hit.passage.passage_id,
+            document_id=hit.passage.document_id,
+            document_name=hit.document_name,
+            path=hit.path,
+            locator=LocatorOut.of(hit.passage.locator, fallback=hit.document_name),
+            quote=citation.quote,
+            supported=citation.supported,
+        )
+
+
+class SentenceOut(BaseModel):
+    text: str
+    markers: list[int]
+    supported: bool
+
+
+class WarningOut(BaseModel):
+    code: str
+    detail: str
+
+
+class UsageOut(BaseModel):
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class TimingsOut(BaseModel):
+    retrieve_ms: float
+    first_token_ms: float | None
+    total_ms: float
+    tokens_per_s: float | None
+
+
+class ScopeOut(BaseModel):
+    read: int
+    total: int
+
+
+class AnswerOut(BaseModel):
+    answer: str
+    mode: Mode
+    refused: bool
+    grounded: bool
+    finish_reason: FinishReason
+    citations: list[CitationOut]
+    sentences: list[SentenceOut]
+    hits: list[HitOut]
+    question_used: str
+    scope: ScopeOut
+    thinking: str
+    warnings: list[WarningOut]
+    conversation_id: str
+    usage: UsageOut
+    timings: TimingsOut
+
+    @classmethod
+    def of(cls, answer: Answer, conversation_id: str) -> AnswerOut:
+        return cls(
+            answer=answer.text,
+            mode=answer.mode,
+            refused=answer.refused,
+            grounded=answer.grounded,
+            finish_reason=answer.finish_reason,
+            citations=[CitationOut.of(citation) for citation in answer.citations],
+            sentences=[SentenceOut(**asdict(sentence)) for sentence in answer.sentences],
+            hits=[HitOut.of(hit) for hit in answer.hits],
+            question_used=answer.question_used,
+            scope=ScopeOut(read=answer.read, total=answer.total),
+            thinking=answer.thinking,
+            warnings=[WarningOut(**asdict(warning)) for warning in answer.warnings],
+            conversation_id=conversation_id,
+            usage=UsageOut(**asdict(answer.usage)),
+            timings=TimingsOut(**asdict(answer.timings)),
+        )
+
+
+class SearchTimings(BaseModel):
+    retrieve_ms: float
+
+
+class SearchOut(BaseModel):
+    hits: list[HitOut]
+    timings: SearchTimings
+
+
+class ReasonOut(BaseModel):
+    code: str
+    message: str
+    advice: str
+
+
+class DocumentOut(BaseModel):
+    document_id: str
+    name: str
+    path: str
+    locations: list[str]
+    collection: str
+    media_type: str
+    size_bytes: int
+    modified_at: datetime
+    revision: str
+    status: str
+    reason: ReasonOut | None
+    pages_total: int
+    pages_done: int
+    passages: int
+    flags: list[str]
+    added_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, document: Document) -> DocumentOut:
+        parts: dict[str, Any] = asdict(document)
+        failure = parts.pop("failure")
+        reason = ReasonOut(**failure) if failure else None
+        return cls(**parts, reason=reason, collection=document.collection)
+
+
+class PageOut(BaseModel):
+    number: int
+    label: str
+    status: Literal["text", "ocr", "empty", "unreadable"]
+    chars: int
+
+
+class DocumentWithPages(DocumentOut):
+    pages: list[PageOut]
+
+
+class InboxOut(BaseModel):
+    path: str
+    mode: Literal["native", "polling"]
+    state: Literal["watching", "unreachable"]
+    queued: int
+    pages_per_s: float | None
+    eta_s: float | None
+    held_back: int
+
+
+class DocumentsOut(BaseModel):
+    documents: list[DocumentOut]
+    total: int
+    inbox: InboxOut
+
+
+class StoredOut(BaseModel):
+    document_id: str
+
+
+class ConversationOut(BaseModel):
+    conversation_id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class ConversationsOut(BaseModel):
+    conversations: list[ConversationOut]
+    total: int
+
+
+class MessageOut(BaseModel):
+    message_id: str
+    question: str
+    answer: dict[str, Any]
+    at: datetime
+
+
+class ConversationWithMessages(ConversationOut):
+    messages: list[MessageOut]

@@ -1,0 +1,86 @@
+/**
+ * A finished answer, from the answer object alone: the same for a new one and one from history.
+ * @typedef {{answer: string, mode: string, finish_reason: string, refused: boolean,
+ *   citations: import('./cite.js').Citation[], hits: import('./cite.js').Hit[],
+ *   sentences?: {text: string, markers: number[], supported: boolean}[], question_used?: string,
+ *   warnings?: {code: string, detail: string}[], thinking?: string,
+ *   conversation_id?: string, scope?: {read: number, total: number}, timings?: {first_token_ms?: number|null, total_ms?: number,
+ *   tokens_per_s?: number|null}}} Answer
+ */
+
+import { chip, citationList, hitList } from './cite.js';
+import { el } from './dom.js';
+import { has, t } from './i18n.js';
+import { renderMarkdown } from './markdown.js';
+import { claimOf, markUnsupported } from './unsupported.js';
+
+/**
+ * @param {Answer} answer
+ * @param {string} question
+ * @param {import('./cite.js').OpenSource} open
+ * @returns {(Node|null)[]}
+ */
+export function renderAnswer(answer, question, open) {
+  const written = answer.mode !== 'refused' && answer.mode !== 'no_model';
+  const doubtful = (answer.sentences ?? []).filter(
+    (sentence) => !sentence.supported && claimOf(sentence.text)).length;
+  return [
+    understood(answer, question),
+    has(`answer.${answer.mode}`) ? el('p', { class: `note ${answer.mode}` }, t(`answer.${answer.mode}`)) : null,
+    answer.answer ? body(answer, written, open) : null,
+    has(`answer.${answer.finish_reason}`) && written
+      ? el('p', { class: 'note warn' }, t(`answer.${answer.finish_reason}`)) : null,
+    written && doubtful ? el('p', { class: 'note warn' }, t('answer.unsupportedCount', { n: doubtful })) : null,
+    ...warnings(answer),
+    answer.citations.length ? citationList(answer.citations, open) : null,
+    written ? null : passages(answer, open),
+    thoughts(answer),
+    footer(answer),
+  ];
+}
+
+/** @param {Answer} answer @param {string} question */
+function understood({ question_used: used }, question) {
+  if (!used || used.trim() === question.trim()) return null;
+  return el('p', { class: 'understood' }, t('answer.understood', { question: used }));
+}
+
+/** @param {Answer} answer @param {boolean} written @param {import('./cite.js').OpenSource} open */
+function body(answer, written, open) {
+  const byMarker = new Map(answer.citations.map((citation) => [citation.marker, citation]));
+  const node = el('div', { class: 'prose' }, renderMarkdown(answer.answer, (number) => {
+    const citation = byMarker.get(number);
+    return citation ? chip(citation, open) : null;
+  }));
+  if (written) markUnsupported(node, answer.sentences ?? []);
+  return node;
+}
+
+/** @param {Answer} answer each kind of warning once */
+function warnings({ warnings: notices = [] }) {
+  const words = notices.map(({ code, detail }) => (has(`warning.${code}`) ? t(`warning.${code}`) : detail || code));
+  return [...new Set(words)].map((text) => el('p', { class: 'note warn' }, text));
+}
+
+/** @param {Answer} answer @param {import('./cite.js').OpenSource} open */
+function passages({ hits, mode }, open) {
+  if (!hits.length) return el('p', { class: 'faint' }, t('answer.nothing'));
+  return hitList(hits, t(mode === 'refused' ? 'answer.closest' : 'answer.passages'), open);
+}
+
+/** @param {Answer} answer */
+function thoughts({ thinking }) {
+  if (!thinking) return null;
+  return el('details', { class: 'thoughts' },
+    el('summary', {}, t('answer.thinking')), el('p', { class: 'verbatim' }, thinking));
+}
+
+/** @param {Answer} answer */
+function footer({ scope, timings }) {
+  const parts = [];
+  if (scope?.total) parts.push(t('answer.scope', { read: scope.read, total: scope.total }));
+  if (timings?.tokens_per_s) parts.push(t('answer.speed', { rate: timings.tokens_per_s }));
+  if (timings?.first_token_ms) parts.push(t('answer.first', { seconds: timings.first_token_ms / 1000 }));
+  if (timings?.total_ms) parts.push(t('answer.total', { seconds: timings.total_ms / 1000 }));
+  return parts.length ? el('p', { class: 'faint speed' }, parts.join(' · ')) : null;
+}

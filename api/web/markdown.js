@@ -1,0 +1,151 @@
+/**
+ * A small Markdown, built from DOM nodes only: paragraphs, headings, lists, tables, bold, code.
+ * Links and images stay text on purpose; a document must not be able to lead anyone anywhere.
+ * @typedef {(number: number) => Node|null} Marker makes the chip of a citation, null for none
+ */
+
+import { el } from './dom.js';
+
+const ITEM = /^(\s*)(?:[-*•+]|(\d{1,3})[.)、])\s+(.*)$/;
+const RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
+const FENCE = /^\s*(```|~~~)/;
+const HEADING = /^\s{0,3}#{1,6}\s+(.*?)\s*#*$/;
+// Code, bold, line break, or a citation in any spelling a Chinese model emits: [1] 【1】 ［1, 2］.
+const INLINE = /`([^`]+)`|\*\*(\S.*?)\*\*|<br\s*\/?>|[[【［]\s*(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\s*[\]】］]/g;
+
+/**
+ * @param {string} text
+ * @param {Marker} marker
+ * @returns {DocumentFragment}
+ */
+export function renderMarkdown(text, marker) {
+  const out = document.createDocumentFragment();
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  let at = 0;
+  while (at < lines.length) {
+    const block = blockAt(lines, at, marker);
+    if (block.node) out.append(block.node);
+    at = block.next;
+  }
+  return out;
+}
+
+/** @param {string[]} lines @param {number} at @param {Marker} marker */
+function blockAt(lines, at, marker) {
+  const line = lines[at];
+  if (!line.trim()) return { node: null, next: at + 1 };
+  if (FENCE.test(line)) return fenced(lines, at);
+  const heading = HEADING.exec(line);
+  if (heading) return { node: el('h3', {}, inline(heading[1], marker)), next: at + 1 };
+  if (isTable(lines, at)) return table(lines, at, marker);
+  if (ITEM.test(line)) return list(lines, at, marker);
+  return paragraph(lines, at, marker);
+}
+
+/** @param {string[]} lines @param {number} at */
+function fenced(lines, at) {
+  let end = at + 1;
+  while (end < lines.length && !FENCE.test(lines[end])) end += 1;
+  const code = el('code', {}, lines.slice(at + 1, end).join('\n'));
+  return { node: el('pre', { tabindex: '0' }, code), next: end + 1 };
+}
+
+/** @param {string[]} lines @param {number} at @param {Marker} marker */
+function paragraph(lines, at, marker) {
+  let end = at + 1;
+  while (end < lines.length && lines[end].trim() && !startsBlock(lines, end)) end += 1;
+  const node = el('p');
+  lines.slice(at, end).forEach((line, index) => {
+    if (index) node.append(el('br'));
+    node.append(...inline(line.trim(), marker));
+  });
+  return { node, next: end };
+}
+
+/** @param {string[]} lines @param {number} at */
+function startsBlock(lines, at) {
+  const line = lines[at];
+  return FENCE.test(line) || HEADING.test(line) || ITEM.test(line) || isTable(lines, at);
+}
+
+/** @param {string[]} lines @param {number} at @param {Marker} marker */
+function list(lines, at, marker) {
+  const first = /** @type {RegExpExecArray} */ (ITEM.exec(lines[at]));
+  const indent = first[1].length;
+  const node = first[2] ? el('ol', { start: first[2] === '1' ? null : first[2] }) : el('ul');
+  let next = at;
+  while (next < lines.length) {
+    const item = ITEM.exec(lines[next]);
+    if (item && item[1].length <= indent) {
+      if (item[1].length < indent || Boolean(item[2]) !== Boolean(first[2])) break;
+      node.append(el('li', {}, inline(item[3], marker)));
+      next += 1;
+    } else if (item) {
+      const nested = list(lines, next, marker);
+      node.lastChild.append(nested.node);
+      next = nested.next;
+    } else if (lines[next].trim() && /^\s{2,}/.test(lines[next]) && !startsBlock(lines, next)) {
+      node.lastChild.append(el('br'), ...inline(lines[next].trim(), marker));
+      next += 1;
+    } else if (!lines[next].trim() && ITEM.test(lines[next + 1] ?? '')) {
+      next += 1; // a blank line between items does not end the list
+    } else break;
+  }
+  return { node, next };
+}
+
+/** @param {string[]} lines @param {number} at */
+function isTable(lines, at) {
+  return lines[at].includes('|') && RULE.test(lines[at + 1] ?? '') && lines[at + 1].includes('-');
+}
+
+/** @param {string[]} lines @param {number} at @param {Marker} marker */
+function table(lines, at, marker) {
+  const head = cells(lines[at]);
+  const body = el('tbody');
+  let next = at + 2;
+  while (next < lines.length && lines[next].includes('|')) {
+    const row = cells(lines[next]);
+    body.append(el('tr', {}, head.map((_, index) => el('td', figure(row[index]), inline(row[index] ?? '', marker)))));
+    next += 1;
+  }
+  const header = el('tr', {}, head.map((cell) => el('th', { scope: 'col' }, inline(cell, marker))));
+  // Wide tables scroll by themselves, reachable by keyboard, so that the page never does.
+  const node = el('div', { class: 'table', tabindex: '0', role: 'group' },
+    el('table', {}, el('thead', {}, header), body));
+  return { node, next };
+}
+
+/** @param {string} line */
+function cells(line) {
+  return line.trim().replace(/^\||\|$/g, '').split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
+}
+
+/** @param {string|undefined} cell amounts line up on the right */
+function figure(cell) {
+  return /^[-−+(]?\s*[¥￥$€£]?\s*[\d,.]+\s*[%元)]?(\s*[[【［]\d+[\]】］])*$/.test(cell ?? '') ? { class: 'figure' } : {};
+}
+
+/** @param {string} text @param {Marker} marker @returns {(Node|string)[]} */
+function inline(text, marker) {
+  /** @type {(Node|string)[]} */
+  const out = [];
+  let from = 0;
+  for (const match of text.matchAll(INLINE)) {
+    out.push(text.slice(from, match.index));
+    from = match.index + match[0].length;
+    if (match[1]) out.push(el('code', {}, match[1]));
+    else if (match[2]) out.push(el('strong', {}, inline(match[2], marker)));
+    else if (match[3]) out.push(...chips(match[0], match[3], marker));
+    else out.push(el('br'));
+  }
+  out.push(text.slice(from));
+  return out.filter((part) => part !== '');
+}
+
+/** @param {string} written @param {string} numbers @param {Marker} marker */
+function chips(written, numbers, marker) {
+  const made = numbers.split(/[,，、]/).map((number) => marker(Number(number)));
+  // "[2024]" and the like are the document's own words, not ours.
+  return made.every((chip) => chip !== null) ? made : [written];
+}

@@ -1,0 +1,92 @@
+/**
+ * One question and what became of it, drawn again whenever something changes.
+ * @typedef {'searching'|'queue'|'reading'|'thinking'|'writing'|'done'|'stopped'|'failed'} Phase
+ */
+
+import { renderAnswer } from './answer.js';
+import { pendingChip } from './cite.js';
+import { el, fill } from './dom.js';
+import { has, t } from './i18n.js';
+import { renderMarkdown } from './markdown.js';
+
+export class Turn {
+  /** @type {Phase} */
+  phase = 'searching';
+  place = 0;
+  text = '';
+  /** @type {import('./cite.js').Hit[]} */
+  hits = [];
+  /** @type {import('./answer.js').Answer|null} */
+  answer = null;
+  /** @type {import('./http.js').Problem|null} */
+  problem = null;
+
+  #status = el('p', { class: 'status' });
+  #body = el('div', { class: 'turn-body' });
+  #frame = 0;
+
+  /**
+   * @param {string} question
+   * @param {{open: import('./cite.js').OpenSource, again: (question: string) => void}} actions
+   */
+  constructor(question, actions) {
+    this.question = question;
+    this.actions = actions;
+    this.node = el('article', { class: 'turn' },
+      el('h2', { class: 'asked' }, question), this.#status, this.#body);
+    this.draw();
+  }
+
+  /** @returns {boolean} nothing more will come */
+  get over() {
+    return ['done', 'stopped', 'failed'].includes(this.phase);
+  }
+
+  /** @returns {string} the state in words, for the line above the answer and for screen readers */
+  get words() {
+    if (this.phase === 'queue') return t('state.queue', { place: this.place });
+    if (this.phase === 'reading') return t('state.reading', { n: this.hits.length });
+    return t(`state.${this.phase}`);
+  }
+
+  /** Tokens may come faster than the screen: draw once per frame. */
+  drawSoon() {
+    this.#frame ||= requestAnimationFrame(() => this.draw());
+  }
+
+  draw() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.node.setAttribute('aria-busy', String(!this.over));
+    this.node.dataset.phase = this.phase;
+    this.#status.hidden = this.over;
+    this.#status.textContent = this.words;
+    if (this.answer) fill(this.#body, ...renderAnswer(this.answer, this.question, this.actions.open));
+    else fill(this.#body, this.#streamed(), this.#ending());
+  }
+
+  #streamed() {
+    if (!this.text) return null;
+    return el('div', { class: 'prose' }, renderMarkdown(this.text, (number) => (
+      number >= 1 && number <= this.hits.length ? pendingChip(number) : null)));
+  }
+
+  #ending() {
+    if (this.phase === 'stopped') return [el('p', { class: 'note warn' }, t('state.stopped')), this.#again()];
+    if (this.phase !== 'failed' || !this.problem) return null;
+    const { code, detail, hint } = this.problem;
+    return [
+      el('div', { class: 'note problem' },
+        el('p', {}, el('strong', {}, t(has(`problem.${code}`) ? `problem.${code}` : 'state.failed'))),
+        detail && el('p', {}, detail),
+        hint && el('p', {}, hint)),
+      this.#again(),
+    ];
+  }
+
+  #again() {
+    return el('p', {}, el('button', {
+      type: 'button', on: { click: () => this.actions.again(this.question) },
+    }, t('state.retry')));
+  }
+}

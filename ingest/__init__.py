@@ -1,0 +1,1 @@
+"""Reading files: the watched folder, the parsers, passages."""

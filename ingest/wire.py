@@ -1,0 +1,134 @@
+"""Parsed documents as JSON and back, for the pipe to the parsing child.
+
+JSON and not pickle: the child reads hostile files, so what it says is checked field by field.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, get_args
+
+from rag.records import (
+    Box,
+    Element,
+    ElementKind,
+    Failure,
+    Locator,
+    Page,
+    PageSource,
+    PageStatus,
+    Parsed,
+    Reason,
+)
+
+Json = dict[str, Any]
+
+T = TypeVar("T")
+
+
+def parsed_to_json(parsed: Parsed) -> Json:
+    return {
+        "elements": [_element_to_json(element) for element in parsed.elements],
+        "pages": [[page.number, page.label, page.status, page.chars] for page in parsed.pages],
+        "flags": list(parsed.flags),
+        "failure": failure_to_json(parsed.failure) if parsed.failure else None,
+    }
+
+
+def parsed_from_json(data: Json) -> Parsed:
+    """The document again.
+
+    Raises:
+        ValueError, TypeError, KeyError: it isn't one.
+    """
+    failure = data["failure"]
+    return Parsed(
+        elements=tuple(_element_from_json(each) for each in data["elements"]),
+        pages=tuple(_page(*each) for each in data["pages"]),
+        flags=tuple(str(flag) for flag in data["flags"]),
+        failure=failure_from_json(failure) if failure else None,
+    )
+
+
+def failure_to_json(failure: Failure) -> Json:
+    return {"code": failure.code.value, "message": failure.message, "advice": failure.advice}
+
+
+def failure_from_json(data: Json) -> Failure:
+    return Failure(Reason(data["code"]), str(data["message"]), str(data["advice"]))
+
+
+def boxes_to_json(boxes: tuple[Box, ...]) -> list[list[float]]:
+    return [[box.page, box.x0, box.y0, box.x1, box.y1] for box in boxes]
+
+
+def boxes_from_json(data: list[list[float]]) -> tuple[Box, ...]:
+    return tuple(
+        Box(int(page), float(x0), float(y0), float(x1), float(y1))
+        for page, x0, y0, x1, y1 in data
+    )
+
+
+def _element_to_json(element: Element) -> Json:
+    at = element.locator
+    place = {
+        "page": at.page,
+        "page_end": at.page_end,
+        "page_label": at.page_label,
+        "page_source": at.page_source,
+        "sheet": at.sheet,
+        "cells": at.cells,
+        "slide": at.slide,
+        "section": list(at.section),
+        "boxes": boxes_to_json(at.boxes),
+    }
+    return {
+        "kind": element.kind,
+        "text": element.text,
+        "level": element.level,
+        "header": element.header,
+        # Absent parts are most of them; left out they halve what goes through the pipe.
+        "at": {name: value for name, value in place.items() if value not in (None, [])},
+    }
+
+
+def _element_from_json(data: Json) -> Element:
+    return Element(
+        kind=_one_of(data["kind"], get_args(ElementKind)),
+        text=str(data["text"]),
+        locator=_locator(data["at"]),
+        level=int(data["level"]),
+        header=str(data["header"]),
+    )
+
+
+def _locator(at: Json) -> Locator:
+    source = at.get("page_source")
+    return Locator(
+        page=_maybe(at.get("page"), int),
+        page_end=_maybe(at.get("page_end"), int),
+        page_label=_maybe(at.get("page_label"), str),
+        page_source=_one_of(source, get_args(PageSource)) if source else None,
+        sheet=_maybe(at.get("sheet"), str),
+        cells=_maybe(at.get("cells"), str),
+        slide=_maybe(at.get("slide"), int),
+        section=tuple(str(title) for title in at.get("section", ())),
+        boxes=boxes_from_json(at.get("boxes", [])),
+    )
+
+
+def _page(number: object, label: object, status: object, chars: object) -> Page:
+    if not isinstance(number, int) or not isinstance(chars, int):
+        raise TypeError("a page needs numbers")
+    return Page(number, str(label), _one_of(status, get_args(PageStatus)), chars)
+
+
+def _maybe(value: object, kind: type[T]) -> T | None:
+    if value is None or isinstance(value, kind):
+        return value
+    raise TypeError(f"expected {kind.__name__}")
+
+
+def _one_of(value: object, allowed: tuple[Any, ...]) -> Any:
+    if value not in allowed:
+        raise ValueError("unknown word")
+    return value

@@ -1,0 +1,81 @@
+"""What this computer has for a language model: memory, cores, speed, a GPU."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+MATRIX = 1024
+MEASURE_S = 0.5
+CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """``gflops`` is a measured float32 matrix product; ``gpu_bytes`` counts only usable GPUs."""
+
+    total_bytes: int
+    available_bytes: int
+    cores: int
+    gflops: float
+    gpu_bytes: int = 0
+
+
+def measure_gflops(seconds: float = MEASURE_S) -> float:
+    """The best of a few matrix products: a busy moment must not make the machine look slow."""
+    left = np.ones((MATRIX, MATRIX), np.float32)
+    best = float("inf")
+    end = time.perf_counter() + seconds
+    while (start := time.perf_counter()) < end:
+        left @ left
+        best = min(best, time.perf_counter() - start)
+    return 2 * MATRIX**3 / best / 1e9
+
+
+def detect_machine(gflops: float | None = None) -> Machine:
+    """This computer; ``gflops`` where it was measured before."""
+    memory = psutil.virtual_memory()
+    limit = _container_limit(memory.total)
+    return Machine(
+        total_bytes=limit,
+        available_bytes=min(memory.available, limit),
+        cores=psutil.cpu_count(logical=False) or os.cpu_count() or 1,
+        gflops=measure_gflops() if gflops is None else gflops,
+        gpu_bytes=_nvidia_bytes() if _llama_has_cuda() else 0,
+    )
+
+
+def _container_limit(total: int) -> int:
+    try:
+        said = CGROUP_LIMIT.read_text(encoding="ascii").strip()
+    except OSError:
+        return total
+    return min(total, int(said)) if said.isdigit() else total
+
+
+def _llama_has_cuda() -> bool:
+    """Whether the installed llama.cpp was built for CUDA, told without importing it."""
+    spec = importlib.util.find_spec("llama_cpp")
+    folders = (spec.submodule_search_locations or []) if spec else []
+    return any(any(Path(folder, "lib").glob("*ggml-cuda*")) for folder in folders)
+
+
+def _nvidia_bytes() -> int:
+    """Memory of the largest NVIDIA GPU, 0 without one."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return 0
+    query = [tool, "--query-gpu=memory.total", "--format=csv,noheader,nounits"]
+    try:
+        said = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True).stdout  # noqa: S603
+        return max(int(line) for line in said.split()) * 2**20
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return 0

@@ -1,0 +1,154 @@
+"""Puts the parts together: one function, which takes substitutes."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rag.catalog import Catalog
+from rag.engine import Engine, Limits
+from rag.errors import DesksideError
+from rag.index import Index
+from rag.models.catalogue import card_of
+from rag.models.library import generator_for, path_of
+from rag.models.shelf import PINS, read_record
+from rag.retrieval import Retrieval
+from rag.turns import Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rag.ports import Embedder, Generator, VectorStore
+    from rag.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+class LazyGenerator:
+    """Loads the model at the first call, once; gives None, and says why, where that fails."""
+
+    def __init__(self, load: Callable[[], Generator | None]) -> None:
+        self._load = load
+        self._lock = threading.Lock()
+        self._tried = False
+        self._generator: Generator | None = None
+        self.reason = "No model is installed."
+
+    def __call__(self) -> Generator | None:
+        with self._lock:
+            if not self._tried:
+                self._tried = True
+                try:
+                    self._generator = self._load()
+                except DesksideError as error:
+                    self.reason = error.detail
+                    log.warning("model_not_loaded reason=%s", error.detail)
+            return self._generator
+
+    @property
+    def loaded(self) -> Generator | None:
+        """The model if it is loaded already."""
+        return self._generator
+
+    def close(self) -> None:
+        if self._generator is not None:
+            self._generator.close()
+            self._generator = None
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What remembers and answers, ready to use."""
+
+    settings: Settings
+    catalog: Catalog
+    store: VectorStore
+    embedder: Embedder
+    index: Index
+    engine: Engine
+    generator: LazyGenerator
+
+    def close(self) -> None:
+        """Let files and models go."""
+        self.generator.close()
+        self.store.close()
+        self.catalog.close()
+
+
+def open_core(
+    settings: Settings,
+    *,
+    embedder: Embedder | None = None,
+    store: VectorStore | None = None,
+    generator: Generator | None = None,
+) -> Core:
+    """Open the data folder; the caller owns its lock.
+
+    Args:
+        settings: where everything is and how it is tuned.
+        embedder: instead of the real one.
+        store: instead of Chroma.
+        generator: instead of the model on disk.
+
+    Raises:
+        Unavailable: the embedding model is not there, or the data can't be used.
+    """
+    catalog = Catalog(settings.data_path / "catalog.sqlite3")
+    embedder = embedder or _embedder(settings)
+    store = store or _store(settings)
+    index = Index(catalog, store, embedder)
+    lazy = LazyGenerator((lambda: generator) if generator else (lambda: _generator(settings)))
+    retrieval = Retrieval(
+        catalog,
+        store,
+        embedder,
+        candidates=settings.candidates,
+        dense_weight=settings.dense_weight,
+        keyword_weight=settings.keyword_weight,
+    )
+    engine = Engine(
+        catalog,
+        retrieval,
+        lazy,
+        Turns(settings.queue_limit),
+        Limits(
+            top_k=settings.top_k,
+            answer_tokens=settings.answer_tokens,
+            answer_timeout_s=settings.answer_timeout_s,
+            min_cosine=settings.min_cosine,
+        ),
+    )
+    return Core(settings, catalog, store, embedder, index, engine, lazy)
+
+
+def _embedder(settings: Settings) -> Embedder:
+    from rag.adapters.minilm import MiniLM  # noqa: PLC0415 (heavy)
+
+    folder = path_of(card_of(settings.embedder), settings.models_dir)
+    pins = read_record(settings.models_dir, PINS)
+    revision = pins.get(f"{settings.embedder}/model.safetensors", "unpinned")
+    return MiniLM(settings.embedder, folder, revision=str(revision))
+
+
+def _store(settings: Settings) -> VectorStore:
+    from rag.adapters.chroma import ChromaStore  # noqa: PLC0415 (heavy)
+
+    return ChromaStore(settings.data_path / "chroma")
+
+
+def _generator(settings: Settings) -> Generator | None:
+    from rag.adapters.llama import Llama, Offload  # noqa: PLC0415 (heavy)
+
+    card = generator_for(settings)
+    if card is None:
+        return None
+    offload = Offload(
+        context_tokens=min(settings.context_tokens, card.context_tokens),
+        batch_tokens=settings.batch_tokens,
+        gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
+        threads=settings.threads,
+        extra_bufts=settings.extra_bufts,
+    )
+    return Llama(path_of(card, settings.models_dir), offload, temperature=settings.temperature)
