@@ -5,16 +5,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
+from starlette.datastructures import MutableHeaders
 
-from rag.errors import Forbidden, Unauthorized
+from api.errors import respond
+from rag.errors import DesksideError, Forbidden, Unauthorized
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
     from ingest.inbox import Inbox
     from ingest.originals import Originals
     from rag.ports import Previewer
@@ -23,7 +27,14 @@ if TYPE_CHECKING:
     from rag.wiring import Core
 
 COOKIE = "deskside_session"
-_OPEN_TO_ALL = ("/health", "/web/", "/api/session")
+_OPEN = frozenset({"/", "/health", "/api/session", "/favicon.ico"})
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none';"
+    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +72,43 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def check_source(request: Request, allowed_hosts: Iterable[str]) -> None:
+class Guard:
+    """ASGI middleware: asks every request where it comes from and for the key, adds headers.
+
+    No BaseHTTPMiddleware: that one hides from a stream that its listener has gone.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._api_key = settings.api_key
+        self._allowed = frozenset(host.lower() for host in settings.allowed_hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        request = Request(scope)
+        try:
+            check_source(request, self._allowed)
+            check_key(request, self._api_key)
+        except DesksideError as error:
+            await respond(error)(scope, receive, send_guarded)
+        else:
+            await self._app(scope, receive, send_guarded)
+
+
+def check_source(request: Request, allowed: Collection[str]) -> None:
     """Refuse requests that a foreign page, or a name rebound to us, made the browser send.
 
     Raises:
         Forbidden: ``Host`` or ``Origin`` is neither loopback nor allowed.
     """
-    allowed = {host.lower() for host in allowed_hosts}
     named = [("Host", f"//{request.headers.get('host', '')}")]
     if origin := request.headers.get("origin"):
         named.append(("Origin", origin))
@@ -87,7 +128,7 @@ def check_key(request: Request, api_key: str) -> None:
         Unauthorized: no key, or the wrong one.
     """
     path = request.url.path
-    if not api_key or path == "/" or path.startswith(_OPEN_TO_ALL):
+    if not api_key or path in _OPEN or path.startswith("/web/"):
         return
     bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
     cookie = request.cookies.get(COOKIE, "")

@@ -57,7 +57,7 @@ def respond(error: DesksideError) -> JSONResponse:
 
 
 def as_ours(error: Exception) -> DesksideError:
-    """Any exception as one of the family; what we did not expect is logged and told as `Internal`."""
+    """Any exception as one of the family; what nobody expected is logged, told as `Internal`."""
     if isinstance(error, DesksideError):
         return error
     if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):

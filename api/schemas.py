@@ -270,6 +270,7 @@ class InboxOut(BaseModel):
     queued: int
     pages_per_s: float | None
     eta_s: float | None
+    unsettled: int
     held_back: int
 
 

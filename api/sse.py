@@ -43,7 +43,7 @@ async def _pumped(events: Iterator[Named], cancel: Callable[[], None]) -> AsyncI
         try:
             for event in events:
                 put(event)
-        except Exception as error:  # noqa: BLE001 (the HTTP edge: the stream has begun)
+        except Exception as error:
             put(("error", problem(as_ours(error))))
         finally:
             put(None)

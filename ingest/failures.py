@@ -5,7 +5,7 @@ from __future__ import annotations
 from rag.records import Failure, Reason
 
 
-class Unreadable(Exception):  # noqa: N818 (the file is at fault, not us)
+class Unreadable(Exception):
     """The file is at fault; ``failure`` is what its owner is told."""
 
     def __init__(self, failure: Failure) -> None:

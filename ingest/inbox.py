@@ -23,7 +23,11 @@ _SOON_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class InboxStatus:
-    """``pages_per_s`` and ``eta_s`` are None until something was read."""
+    """How the inbox does.
+
+    ``pages_per_s`` and ``eta_s`` are None until something was read; ``unsettled`` counts files
+    still growing and deletions not yet confirmed; ``held_back`` the files of a mass deletion.
+    """
 
     path: str
     mode: Literal["native", "polling"]
@@ -31,6 +35,7 @@ class InboxStatus:
     queued: int
     pages_per_s: float | None
     eta_s: float | None
+    unsettled: int
     held_back: int
 
 
@@ -81,17 +86,6 @@ class Inbox:
         self._worker.wake()
         return self._last
 
-    def scan_until_settled(self) -> Scan:
-        """Reconcile until no file is still growing, nor any deletion unconfirmed."""
-        while True:
-            scan = self.scan()
-            missing = any(
-                place.missing for place in self._catalog.ledger.locations().values()
-            )
-            if not scan.reachable or not (scan.unsettled or missing):
-                return scan
-            self._stopping.wait(self._settle_s or _SOON_S)
-
     def take(self, path: str) -> str:
         """Take note of one file at once, as after an upload; returns the document's id."""
         document_id = self._scanner.take(path)
@@ -118,6 +112,7 @@ class Inbox:
             queued=queued,
             pages_per_s=pace.pages_per_s,
             eta_s=pace.seconds_for(size_bytes) if queued else 0.0,
+            unsettled=len(self._last.unsettled),
             held_back=self._last.held_back,
         )
 
@@ -126,14 +121,11 @@ class Inbox:
             try:
                 self._follow()
                 scan = self.scan()
-                unconfirmed = any(
-                    place.missing for place in self._catalog.ledger.locations().values()
-                )
             except Exception:
                 log.exception("scan_failed")
-                scan, unconfirmed = Scan(reachable=False), False
-            soon = bool(scan.unsettled) or unconfirmed
-            self._hinted.wait(max(self._settle_s, _SOON_S) if soon else self._every_s)
+                scan = Scan(reachable=False)
+            soon = max(self._settle_s, _SOON_S)
+            self._hinted.wait(soon if scan.unsettled else self._every_s)
             if self._hinted.is_set() and not self._stopping.is_set():
                 self._hinted.clear()
                 self._stopping.wait(_SOON_S)  # let a burst of events pass

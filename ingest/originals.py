@@ -30,9 +30,7 @@ _DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$", re.IGNORECASE)
 class Originals:
     """The inbox as a place to put files into and take them out of."""
 
-    def __init__(
-        self, inbox: Inbox, trash: Path, catalog: Catalog, index: Index
-    ) -> None:
+    def __init__(self, inbox: Inbox, trash: Path, catalog: Catalog, index: Index) -> None:
         self._inbox = inbox
         self._trash = trash
         self._catalog = catalog
@@ -122,9 +120,7 @@ class Originals:
                 ) from None
         except OSError:  # no hard links on this file system
             if target.exists():
-                raise Conflict(
-                    f"Another file named {target.name} lies there."
-                ) from None
+                raise Conflict(f"Another file named {target.name} lies there.") from None
             draft.rename(target)
 
     def _discard(self, document_id: str, paths: Sequence[str]) -> str:
@@ -180,10 +176,7 @@ def _copy(content: IO[bytes], draft: Path, *, limit_bytes: int) -> None:
 
 
 def _equal(one: Path, other: Path) -> bool:
-    return (
-        read_source(one.parent, one.name).sha256
-        == read_source(other.parent, other.name).sha256
-    )
+    return read_source(one.parent, one.name).sha256 == read_source(other.parent, other.name).sha256
 
 
 @contextmanager

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from rag.ports import Embedder, Parser
 
 
-class Superseded(Exception):  # noqa: N818 (nothing went wrong)
+class Superseded(Exception):
     """The file changed, or vanished, since the job was queued."""
 
 
 class Pipeline:
     """Takes one job at a time from file to published passages."""
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         inbox: Path,
         catalog: Catalog,
@@ -55,9 +55,7 @@ class Pipeline:
         passages = self._passages(job, parsed)
         if not passages:
             raise Unreadable(parsed.failure or _NOTHING_TO_READ)
-        vectors = self._index.embed(
-            passages, progress=self._progress(job, parsed, len(passages))
-        )
+        vectors = self._index.embed(passages, progress=self._progress(job, parsed, len(passages)))
         self._index.publish(
             job,
             passages=passages,
@@ -96,9 +94,7 @@ class Pipeline:
             for ordinal, draft in enumerate(drafts)
         ]
 
-    def _progress(
-        self, job: Job, parsed: Parsed, passages: int
-    ) -> Callable[[int], None]:
+    def _progress(self, job: Job, parsed: Parsed, passages: int) -> Callable[[int], None]:
         total = len(parsed.pages)
 
         def tell(done: int) -> None:

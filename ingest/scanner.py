@@ -51,7 +51,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one scan did. ``unsettled`` files are still growing, or held by another program."""
+    """What one scan did.
+
+    ``unsettled`` files are still growing, held by another program, or gone but not confirmed so.
+    """
 
     reachable: bool
     arrived: tuple[str, ...] = ()
@@ -114,7 +117,7 @@ class Scanner:
                 reachable=True,
                 arrived=tuple(outcome.arrived),
                 left=tuple(left),
-                unsettled=tuple(outcome.unsettled),
+                unsettled=(*outcome.unsettled, *(vanished.keys() - left)),
             )
 
     def take(self, path: str) -> str:
@@ -131,9 +134,7 @@ class Scanner:
         with self._lock:
             self._catalog.ledger.restore(document_id, read_source(self._inbox, path))
 
-    def _take(
-        self, files: Mapping[str, os.stat_result], known: Mapping[str, Location]
-    ) -> _Outcome:
+    def _take(self, files: Mapping[str, os.stat_result], known: Mapping[str, Location]) -> _Outcome:
         outcome = _Outcome()
         for path, stat in files.items():
             here = known.get(path)
@@ -144,16 +145,12 @@ class Scanner:
                 continue
             try:
                 self._catalog.ledger.arrive(read_source(self._inbox, path))
-            except (
-                OSError
-            ) as error:  # open elsewhere, or just gone: the next scan tries again
+            except OSError as error:  # open elsewhere, or just gone: the next scan tries again
                 log.info("file_in_use error=%s", error.strerror)
                 outcome.unsettled.append(path)
                 continue
             outcome.arrived.append(path)
-        self._seen = {
-            path: seen for path, seen in self._seen.items() if path in outcome.unsettled
-        }
+        self._seen = {path: seen for path, seen in self._seen.items() if path in outcome.unsettled}
         return outcome
 
     def _settled(self, path: str, stat: os.stat_result) -> bool:
@@ -168,14 +165,14 @@ class Scanner:
         self._seen[path] = Seen(stat.st_size, stat.st_mtime_ns, now)
         return self._settle_s == 0
 
-    def _let_go(self, vanished: Mapping[str, Location], *, at_once: bool) -> list[str]:
+    def _let_go(self, vanished: Mapping[str, Location], *, at_once: bool) -> set[str]:
         places = self._catalog.ledger.locations()
         copies = {at.document_id for at in places.values() if at.path not in vanished}
-        sure = [
+        sure = {
             path
             for path, place in vanished.items()
             if at_once or place.missing or place.document_id in copies
-        ]
+        }
         self._catalog.ledger.miss(path for path in vanished if path not in sure)
         self._catalog.ledger.leave(sure)
         for document_id in self._catalog.ledger.orphans():

@@ -20,9 +20,7 @@ class Watcher:
 
     mode: Literal["native", "polling"]
 
-    def __init__(
-        self, inbox: Path, hint: Callable[[], None], *, polling: bool = False
-    ) -> None:
+    def __init__(self, inbox: Path, hint: Callable[[], None], *, polling: bool = False) -> None:
         from watchdog.events import FileSystemEvent, FileSystemEventHandler  # noqa: PLC0415
         from watchdog.observers import Observer  # noqa: PLC0415
         from watchdog.observers.polling import PollingObserver  # noqa: PLC0415

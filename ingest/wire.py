@@ -63,8 +63,7 @@ def boxes_to_json(boxes: tuple[Box, ...]) -> list[list[float]]:
 
 def boxes_from_json(data: list[list[float]]) -> tuple[Box, ...]:
     return tuple(
-        Box(int(page), float(x0), float(y0), float(x1), float(y1))
-        for page, x0, y0, x1, y1 in data
+        Box(int(page), float(x0), float(y0), float(x1), float(y1)) for page, x0, y0, x1, y1 in data
     )
 
 

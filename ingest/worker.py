@@ -61,9 +61,7 @@ class Worker:
         self._attempts = attempts
         self._wake = threading.Event()
         self._stopping = threading.Event()
-        self._thread = threading.Thread(
-            target=self._loop, name="ingest-worker", daemon=True
-        )
+        self._thread = threading.Thread(target=self._loop, name="ingest-worker", daemon=True)
         self.pace = Pace()
 
     def start(self) -> None:
@@ -116,9 +114,7 @@ class Worker:
             log.warning("ingest_waits reason=%s", error.detail)
             jobs.postpone(job, delay_s=_NO_ROOM_S)
         except Exception:
-            log.exception(
-                "job_crashed document=%s attempt=%d", job.document_id, job.attempts
-            )
+            log.exception("job_crashed document=%s attempt=%d", job.document_id, job.attempts)
             self._give_another_chance(job)
         return 0
 

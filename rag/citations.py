@@ -51,9 +51,7 @@ def cite(raw: str, hits: Sequence[Hit]) -> Cited:
         after = end
         if sentence.text:
             sentences.append(sentence)
-    warnings = [
-        Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped
-    ]
+    warnings = [Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped]
     return Cited(
         text="".join([*pieces, text[after:]]).strip(),
         sentences=tuple(sentences),
@@ -89,9 +87,7 @@ def supports(sentence: str, hit: Hit) -> bool:
     folded = passage.casefold()
     if not all(name in folded for name in names(sentence)):
         return False
-    return (
-        not same_script(sentence, passage) or overlap(sentence, passage) >= MIN_SUPPORT
-    )
+    return not same_script(sentence, passage) or overlap(sentence, passage) >= MIN_SUPPORT
 
 
 def _normalise(raw: str, count: int) -> tuple[str, list[int]]:
@@ -118,9 +114,7 @@ def _check(shown: str, hits: Sequence[Hit]) -> tuple[Sentence, str]:
     if found is None:
         return Sentence(text, (), supported=False), shown
     stem = text.rstrip("。！？!?；;.")
-    return Sentence(
-        text, (found,), supported=True
-    ), f"{stem}[{found}]{text[len(stem) :]}"
+    return Sentence(text, (found,), supported=True), f"{stem}[{found}]{text[len(stem) :]}"
 
 
 def _source_of(text: str, hits: Sequence[Hit]) -> int | None:
@@ -134,9 +128,7 @@ def _source_of(text: str, hits: Sequence[Hit]) -> int | None:
     return -best[1] if best[0] >= MIN_ATTRIBUTION else None
 
 
-def _citations(
-    sentences: Sequence[Sentence], hits: Sequence[Hit]
-) -> tuple[Citation, ...]:
+def _citations(sentences: Sequence[Sentence], hits: Sequence[Hit]) -> tuple[Citation, ...]:
     citing: dict[int, list[str]] = {}
     for sentence in sentences:
         for marker in sentence.markers:

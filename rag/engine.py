@@ -78,7 +78,7 @@ class Engine:
         clock: seconds, monotonic.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         catalog: Catalog,
         retrieval: Retrieval,
@@ -112,9 +112,7 @@ class Engine:
             _sensible(query), top_k=top_k or self._limits.top_k, mode=mode, scope=scope
         )
 
-    def ask(
-        self, question: str, *, top_k: int | None = None, scope: Scope | None = None
-    ) -> Asking:
+    def ask(self, question: str, *, top_k: int | None = None, scope: Scope | None = None) -> Asking:
         """Retrieve and take a place in the queue now; generation runs as the result is iterated.
 
         Raises:
@@ -136,13 +134,9 @@ class Engine:
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
         if not sufficient(question, hits, min_cosine=self._limits.min_cosine):
-            return Asking(
-                _only(replace(draft, mode="refused", finish_reason="refused"))
-            )
+            return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
         if generator is None:
-            return Asking(
-                _only(replace(draft, mode="no_model", finish_reason="no_model"))
-            )
+            return Asking(_only(replace(draft, mode="no_model", finish_reason="no_model")))
         turn = self._turns.take()
         run = _Run(generator, turn, self._limits, self._clock, started)
         return Asking(run.events(draft), cancel=run.cancel, leave=turn.leave)
@@ -262,9 +256,7 @@ class _Run:
             before,
             first_token_ms=_ms(first - self._started) if first is not None else None,
             total_ms=_ms(now - self._started),
-            tokens_per_s=round((tokens - 1) / decoding, 2)
-            if tokens > 1 and decoding
-            else None,
+            tokens_per_s=round((tokens - 1) / decoding, 2) if tokens > 1 and decoding else None,
         )
 
 
@@ -279,9 +271,7 @@ def _complete(draft: Answer, raw: str, prompt: Prompt) -> Answer:
     warnings = list(cited.warnings)
     if prompt.dropped:
         warnings.append(
-            Notice(
-                "passages_dropped", f"{prompt.dropped} passages did not fit the model."
-            )
+            Notice("passages_dropped", f"{prompt.dropped} passages did not fit the model.")
         )
     return replace(
         draft,

@@ -77,9 +77,7 @@ class Unavailable(DesksideError):
 class DataInUse(Unavailable):
     """Another process holds the data folder; ``url`` is its API where it serves one."""
 
-    def __init__(
-        self, detail: str, *, pid: int | None, url: str | None, hint: str = ""
-    ) -> None:
+    def __init__(self, detail: str, *, pid: int | None, url: str | None, hint: str = "") -> None:
         super().__init__(detail, hint=hint)
         self.pid = pid
         self.url = url

@@ -19,6 +19,4 @@ def sufficient(question: str, hits: Sequence[Hit], *, min_cosine: float) -> bool
 
 
 def _speaks_to(question: str, hit: Hit, min_cosine: float) -> bool:
-    return (hit.cosine or 0.0) >= min_cosine or overlap(
-        question, hit.passage.embedded_text
-    ) >= 0.5
+    return (hit.cosine or 0.0) >= min_cosine or overlap(question, hit.passage.embedded_text) >= 0.5

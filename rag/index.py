@@ -29,9 +29,7 @@ _FINGERPRINT = "embedder"
 class Index:
     """Keeps catalogue and vector store in step."""
 
-    def __init__(
-        self, catalog: Catalog, store: VectorStore, embedder: Embedder
-    ) -> None:
+    def __init__(self, catalog: Catalog, store: VectorStore, embedder: Embedder) -> None:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
@@ -40,15 +38,13 @@ class Index:
         self,
         passages: Sequence[Passage],
         *,
-        progress: Callable[[int], None] = lambda done: None,
+        progress: Callable[[int], None] = lambda _done: None,
     ) -> Vectors:
         """Vectors of the passages, shape (n, dimension); ``progress`` is told how many are done."""
         parts = [np.zeros((0, self._embedder.dimension), dtype=np.float32)]
         for start in range(0, len(passages), _BATCH):
             batch = passages[start : start + _BATCH]
-            parts.append(
-                self._embedder.embed_passages([p.embedded_text for p in batch])
-            )
+            parts.append(self._embedder.embed_passages([p.embedded_text for p in batch]))
             progress(start + len(batch))
         return np.concatenate(parts)
 
@@ -70,9 +66,7 @@ class Index:
         new = [passage.passage_id for passage in passages]
         self._store.upsert(new, vectors)
         with self._catalog.transaction():
-            current = self._catalog.jobs.finish(
-                job, pages=pages, flags=flags, failure=failure
-            )
+            current = self._catalog.jobs.finish(job, pages=pages, flags=flags, failure=failure)
             old = (
                 self._catalog.passages.replace(job.document_id, passages, vectors)
                 if current
@@ -116,18 +110,24 @@ class Index:
             log.info("store_healed put_back=%d strays=%d", len(lacking), len(strays))
         return len(lacking), len(strays)
 
-    def reembed(self, *, progress: Callable[[int], None] = lambda done: None) -> int:
-        """Make every vector anew with the present embedder; returns how many."""
-        done = 0
+    def rebuild(self, *, embed: bool) -> int:
+        """Fill the store from the catalogue; returns how many vectors it holds.
+
+        Args:
+            embed: make the vectors anew with the present embedder, too.
+        """
+        if embed:
+            self._reembed()
+        self._store.delete(sorted(self._store.ids()))
+        self.heal()
+        return self._catalog.passages.count()
+
+    def _reembed(self) -> None:
         for passages in self._catalog.passages.texts():
-            ids = [passage.passage_id for passage in passages]
-            vectors = self.embed(passages)
-            self._catalog.passages.set_vectors(ids, vectors)
-            self._store.upsert(ids, vectors)
-            done += len(ids)
-            progress(done)
+            self._catalog.passages.set_vectors(
+                [passage.passage_id for passage in passages], self.embed(passages)
+            )
         self._catalog.set_note(_FINGERPRINT, self._embedder.fingerprint)
-        return done
 
     def _put_back(self, lacking: set[str]) -> None:
         for ids, vectors in self._catalog.passages.vectors():

@@ -40,9 +40,7 @@ class Parser(Protocol):
 class Previewer(Protocol):
     """Draws pages in a process of its own, since a hostile file must not reach the service."""
 
-    def page_png(
-        self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int
-    ) -> bytes:
+    def page_png(self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int) -> bytes:
         """Page ``page`` (from 1) as a PNG ``width_px`` wide with ``boxes`` highlighted.
 
         Raises:

@@ -41,20 +41,15 @@ def build(
         prompt = _prompt(question, hits[:kept], dropped=len(hits) - kept)
         if generator.count_tokens(prompt) <= room:
             return prompt
-    raise InvalidRequest(
-        "The question is too long for the model.", hint="Ask a shorter question."
-    )
+    raise InvalidRequest("The question is too long for the model.", hint="Ask a shorter question.")
 
 
 def _prompt(question: str, hits: Sequence[Hit], *, dropped: int) -> Prompt:
     chinese = is_cjk(question)
     passages = "\n\n".join(
-        f"[{number}] {hit.passage.embedded_text}"
-        for number, hit in enumerate(hits, start=1)
+        f"[{number}] {hit.passage.embedded_text}" for number, hit in enumerate(hits, start=1)
     )
-    ask = (_ASK_ZH if chinese else _ASK_EN).format(
-        passages=passages, question=question.strip()
-    )
+    ask = (_ASK_ZH if chinese else _ASK_EN).format(passages=passages, question=question.strip())
     return Prompt(
         messages=(
             Message("system", _SYSTEM_ZH if chinese else _SYSTEM_EN),

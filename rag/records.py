@@ -96,9 +96,7 @@ class Locator:
         page = f"p. {self.page}" if last == self.page else f"pp. {self.page}–{last}"
         if self.page_source in ("rendered", "recorded"):
             page = f"approx. {page}"
-        return (
-            page if self.page_source == "file" or not section else f"{page} · {section}"
-        )
+        return page if self.page_source == "file" or not section else f"{page} · {section}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def fuse(rankings: Sequence[Ranking]) -> list[tuple[str, float, tuple[Via, ...]]
 class Retrieval:
     """Finds passages. ``candidates`` is how many each half may bring."""
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         catalog: Catalog,
         store: VectorStore,
@@ -84,9 +84,7 @@ class Retrieval:
             cosines = self._dense(query, limit=limit, scope=scope)
             rankings.append(Ranking("dense", list(cosines), self._dense_weight))
         if mode != "dense":
-            found = self._catalog.passages.search(
-                terms(query), limit=limit, scope=scope
-            )
+            found = self._catalog.passages.search(terms(query), limit=limit, scope=scope)
             rankings.append(Ranking("keyword", found, self._keyword_weight))
         return self._hits(fuse(rankings), cosines, top_k=top_k)
 

@@ -12,9 +12,7 @@ from rag.terms import is_cjk, normalise, terms
 # A full stop ends a sentence only before a blank or the end, so 3.14 and v1.2 stay whole.
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
-_NAME = re.compile(
-    r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII
-)
+_NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、])\s+")
 
 

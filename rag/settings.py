@@ -93,15 +93,11 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (pydantic names them)
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         toml = TomlConfigSettingsSource(settings_cls)
-        data = (
-            init_settings().get("data")
-            or env_settings().get("data")
-            or toml().get("data")
-        )
+        data = init_settings().get("data") or env_settings().get("data") or toml().get("data")
         tuned = Path(data or "data") / "tuned.json"
         return (
             init_settings,
@@ -118,9 +114,7 @@ def load_settings(**given: Any) -> Settings:
         InvalidRequest: a setting has a value that makes no sense; says which one.
     """
     try:
-        return Settings(
-            **{name: value for name, value in given.items() if value is not None}
-        )
+        return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])

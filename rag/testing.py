@@ -13,7 +13,7 @@ import numpy as np
 
 from rag.errors import InvalidRequest, NotFound
 from rag.ports import Neighbour, Span, Vectors
-from rag.records import Box, Element, Locator, Page, Parsed, Piece, Prompt
+from rag.records import Box, Element, ElementKind, Locator, Page, Parsed, Piece, Prompt
 from rag.terms import terms
 
 _ONE_PIXEL_PNG = (
@@ -46,11 +46,7 @@ class HashEmbedder:
 
     def embed_passages(self, texts: Sequence[str], /) -> Vectors:
         self.embedded += len(texts)
-        return (
-            np.stack([self._vector(text) for text in texts])
-            if texts
-            else self._nothing()
-        )
+        return np.stack([self._vector(text) for text in texts]) if texts else self._nothing()
 
     def embed_query(self, text: str, /) -> Vectors:
         return self._vector(text)
@@ -82,9 +78,7 @@ class MemoryStore:
     def nearest(
         self, vector: Vectors, *, limit: int, among: Sequence[str] | None = None
     ) -> list[Neighbour]:
-        candidates = (
-            self._vectors if among is None else set(among) & self._vectors.keys()
-        )
+        candidates = self._vectors if among is None else set(among) & self._vectors.keys()
         found = [(i, float(self._vectors[i] @ vector)) for i in candidates]
         return sorted(found, key=lambda neighbour: -neighbour[1])[:limit]
 
@@ -144,14 +138,12 @@ class LineParser:
                 if line.startswith("# "):
                     section = (line[2:],)
                 place = Locator(page=number, page_source="file", section=section)
-                kind = "title" if line.startswith("# ") else "text"
+                kind: ElementKind = "title" if line.startswith("# ") else "text"
                 elements.append(Element(kind, line.removeprefix("# "), place))
         return Parsed(
             elements=tuple(elements),
             pages=tuple(
-                Page(
-                    number, str(number), "text" if page.strip() else "empty", len(page)
-                )
+                Page(number, str(number), "text" if page.strip() else "empty", len(page))
                 for number, page in enumerate(pages, start=1)
             ),
         )
@@ -164,7 +156,7 @@ class BlankPreviewer:
         self._pages = pages
 
     def page_png(
-        self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int
+        self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int  # noqa: ARG002
     ) -> bytes:
         if not 1 <= page <= self._pages:
             raise NotFound(f"{path.name} has no page {page}.")

@@ -64,9 +64,7 @@ class Turns:
         with self._changed:
             before = self._line.index(turn)
             if before:
-                self._changed.wait_for(
-                    lambda: self._line.index(turn) != before, timeout_s
-                )
+                self._changed.wait_for(lambda: self._line.index(turn) != before, timeout_s)
             return self._line.index(turn)
 
     def drop(self, turn: Turn) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import Response
 
 from api import sse
 from api.deps import Given, Services
@@ -78,8 +77,6 @@ def _events(
         asking.close()
 
 
-def _last(events: Iterator[sse.Named]) -> Response | dict[str, Any]:
-    data: dict[str, Any] = {}
-    for _name, data in events:
-        pass
+def _last(events: Iterator[sse.Named]) -> dict[str, Any]:
+    *_, (_name, data) = events
     return data

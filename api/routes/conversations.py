@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Literal
+from typing import Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
@@ -30,7 +30,9 @@ def conversations(services: Given) -> ConversationsOut:
 
 @router.get("/{conversation_id}", response_model=ConversationWithMessages)
 def conversation(
-    conversation_id: str, services: Given, format: Literal["json", "markdown"] = "json"  # noqa: A002
+    conversation_id: str,
+    services: Given,
+    format: Literal["json", "markdown"] = "json",
 ) -> ConversationWithMessages | Response:
     """One conversation with its messages, or as Markdown."""
     found, exchanges = services.core.catalog.conversations.get(conversation_id)
@@ -59,9 +61,10 @@ def _markdown(conversation: Conversation, exchanges: list[Exchange]) -> str:
     parts = [f"# {conversation.title}"]
     for exchange in exchanges:
         parts += [f"## {exchange.question}", exchange.answer["answer"]]
-        sources = [
-            f"- [{cited['marker']}] {cited['path']}, {cited['locator']['label']}: “{cited['quote']}”"
-            for cited in exchange.answer["citations"]
-        ]
-        parts.append("\n".join(sources))
+        parts.append("\n".join(map(_source, exchange.answer["citations"])))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _source(cited: dict[str, Any]) -> str:
+    place = f"{cited['path']}, {cited['locator']['label']}"
+    return f"- [{cited['marker']}] {place}: “{cited['quote']}”"

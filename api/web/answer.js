@@ -22,16 +22,11 @@ import { claimOf, markUnsupported } from './unsupported.js';
  */
 export function renderAnswer(answer, question, open) {
   const written = answer.mode !== 'refused' && answer.mode !== 'no_model';
-  const doubtful = (answer.sentences ?? []).filter(
-    (sentence) => !sentence.supported && claimOf(sentence.text)).length;
   return [
     understood(answer, question),
     has(`answer.${answer.mode}`) ? el('p', { class: `note ${answer.mode}` }, t(`answer.${answer.mode}`)) : null,
     answer.answer ? body(answer, written, open) : null,
-    has(`answer.${answer.finish_reason}`) && written
-      ? el('p', { class: 'note warn' }, t(`answer.${answer.finish_reason}`)) : null,
-    written && doubtful ? el('p', { class: 'note warn' }, t('answer.unsupportedCount', { n: doubtful })) : null,
-    ...warnings(answer),
+    cautions(answer, written),
     answer.citations.length ? citationList(answer.citations, open) : null,
     written ? null : passages(answer, open),
     thoughts(answer),
@@ -56,10 +51,16 @@ function body(answer, written, open) {
   return node;
 }
 
-/** @param {Answer} answer each kind of warning once */
-function warnings({ warnings: notices = [] }) {
-  const words = notices.map(({ code, detail }) => (has(`warning.${code}`) ? t(`warning.${code}`) : detail || code));
-  return [...new Set(words)].map((text) => el('p', { class: 'note warn' }, text));
+/** @param {Answer} answer @param {boolean} written what a careful reader should know, said once */
+function cautions({ finish_reason: reason, sentences = [], warnings = [] }, written) {
+  const doubtful = sentences.filter(({ supported, text }) => !supported && claimOf(text)).length;
+  const words = [
+    written && has(`answer.${reason}`) && t(`answer.${reason}`),
+    written && doubtful > 0 && t('answer.unsupportedCount', { n: doubtful }),
+    ...warnings.map(({ code, detail }) => (has(`warning.${code}`) ? t(`warning.${code}`) : detail || code)),
+  ];
+  const said = [...new Set(words)].filter(Boolean);
+  return said.length ? el('div', { class: 'note warn' }, said.map((text) => el('p', {}, text))) : null;
 }
 
 /** @param {Answer} answer @param {import('./cite.js').OpenSource} open */

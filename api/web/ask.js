@@ -8,6 +8,8 @@ import { Turn } from './turn.js';
 
 /** Near enough to the end of the page to count as reading along. */
 const FOLLOW_PX = 120;
+/** Without news of the queue for this long, the wait is over. */
+const QUIET_MS = 2500;
 
 export class Conversation {
   /** @type {Turn[]} */
@@ -16,6 +18,7 @@ export class Conversation {
   #conversationId = null;
   /** @type {AbortController|null} */
   #running = null;
+  #patience = 0;
   #box = byId('question');
   #thread = byId('thread');
 
@@ -81,7 +84,7 @@ export class Conversation {
 
   /** @param {Turn} turn @param {string} event @param {any} data */
   #take(turn, event, data) {
-    if (event === 'queue') Object.assign(turn, { phase: 'queue', place: data.place });
+    if (event === 'queue') this.#wait(turn, data.place);
     if (event === 'hits') Object.assign(turn, { phase: 'reading', hits: data.hits });
     if (event === 'thinking') turn.phase = 'thinking';
     if (event === 'token') Object.assign(turn, { phase: 'writing', text: turn.text + data.text });
@@ -90,6 +93,22 @@ export class Conversation {
       Object.assign(turn, { phase: 'done', answer: data });
       this.#conversationId = data.conversation_id ?? this.#conversationId;
     }
+  }
+
+  /**
+   * Places come every second while the question waits. Nothing says that the wait is over,
+   * and the first word may take long: when places stop coming, the passages are being read.
+   * @param {Turn} turn @param {number} ahead
+   */
+  #wait(turn, ahead) {
+    Object.assign(turn, { phase: ahead > 0 ? 'queue' : 'reading', ahead });
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => {
+      if (turn.phase !== 'queue') return;
+      turn.phase = 'reading';
+      turn.draw();
+      this.#say(turn);
+    }, QUIET_MS);
   }
 
   /** @param {Turn} turn @param {any} error @param {AbortSignal} signal */

@@ -7,7 +7,7 @@
  * @typedef {(source: Citation|Hit, opener: HTMLElement) => void} OpenSource
  */
 
-import { el, fill } from './dom.js';
+import { byId, el, fill } from './dom.js';
 import { t } from './i18n.js';
 import { placeOf } from './places.js';
 
@@ -20,7 +20,7 @@ let described = null;
 
 /** Puts the one shared bubble on the page. */
 export function startBubble() {
-  document.body.append(bubble);
+  byId('main').append(bubble);
   bubble.addEventListener('pointerenter', () => clearTimeout(leaving));
   bubble.addEventListener('pointerleave', hideBubble);
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape') hideBubble(); });

@@ -3,12 +3,13 @@
 import { confirmWith } from './confirm.js';
 import { byId, el, fill } from './dom.js';
 import { call, callJson } from './http.js';
-import { formatNumber, has, onLanguage, t } from './i18n.js';
+import { has, onLanguage, t } from './i18n.js';
+import { inboxLines } from './inbox.js';
 import { Live } from './live.js';
 import { documentRow } from './row.js';
 
-/** Documents asked for at once. */
-const PAGE_SIZE = 200;
+/** Documents asked for at once, and added by 'show more'. */
+const PAGE_SIZE = 100;
 
 export class Library {
   /** @type {Map<string, import('./row.js').Document>} in the order of the ledger */
@@ -41,11 +42,17 @@ export class Library {
 
   async refresh() {
     try {
-      const { documents, total, inbox } = await callJson(
-        `/api/documents?limit=${this.#limit}`, { quiet: this.#locked });
-      this.#documents = new Map(documents.map((/** @type {any} */ doc) => [doc.document_id, doc]));
-      this.#total = total;
-      this.#inbox = inbox;
+      /** @type {any} */
+      let page = null;
+      const documents = new Map();
+      for (let offset = 0; offset < this.#limit && offset < (page?.total ?? 1); offset += PAGE_SIZE) {
+        page = await callJson(
+          `/api/documents?limit=${PAGE_SIZE}&offset=${offset}`, { quiet: this.#locked });
+        for (const doc of page.documents) documents.set(doc.document_id, doc);
+      }
+      this.#documents = documents;
+      this.#total = page.total;
+      this.#inbox = page.inbox;
       this.#loaded = true;
       this.#trouble = '';
       this.#locked = false;
@@ -76,10 +83,10 @@ export class Library {
     if (sure) await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}`, 'DELETE');
   }
 
-  /** @param {string} path @param {string} method */
-  async #act(path, method) {
+  /** @param {string} path @param {string} method @param {any} [json] */
+  async #act(path, method, json) {
     try {
-      await call(path, { method });
+      await call(path, { method, json });
       await this.refresh();
     } catch (error) {
       this.#trouble = troubleOf(error);
@@ -94,7 +101,9 @@ export class Library {
 
   #draw() {
     const focused = focusedAction();
-    fill(byId('inbox'), inboxLines(this.#inbox, this.#trouble));
+    fill(byId('inbox'),
+      this.#trouble && el('p', { class: 'note problem', role: 'alert' }, this.#trouble),
+      this.#inbox && inboxLines(this.#inbox, () => this.#act('/api/scan', 'POST', { accept_deletions: true })));
     fill(byId('documents'), ...this.#list());
     if (focused) refocus(focused);
   }
@@ -117,27 +126,6 @@ export class Library {
       }, t('library.more')),
     ];
   }
-}
-
-/** @param {any} inbox @param {string} trouble */
-function inboxLines(inbox, trouble) {
-  const facts = [];
-  if (inbox?.mode === 'polling') facts.push(t('inbox.polling'));
-  if (inbox?.queued) facts.push(t('inbox.queued', { n: inbox.queued }));
-  if (inbox?.eta_s) facts.push(t('inbox.eta', { time: duration(inbox.eta_s) }));
-  return [
-    trouble && el('p', { class: 'note problem', role: 'alert' }, trouble),
-    inbox?.state === 'unreachable' && el('p', { class: 'note problem' }, t('inbox.unreachable')),
-    inbox && el('p', {}, el('span', { class: 'faint' }, t('inbox.path')), ' ', el('code', {}, inbox.path)),
-    facts.length > 0 && el('p', { class: 'faint' }, facts.join(' · ')),
-  ];
-}
-
-/** @param {number} seconds */
-function duration(seconds) {
-  if (seconds < 60) return t('time.seconds', { n: Math.max(1, Math.round(seconds)) });
-  if (seconds < 3600) return t('time.minutes', { n: Math.round(seconds / 60) });
-  return t('time.hours', { n: formatNumber(seconds / 3600) });
 }
 
 /** @param {any} error */

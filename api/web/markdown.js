@@ -10,6 +10,7 @@ const ITEM = /^(\s*)(?:[-*•+]|(\d{1,3})[.)、])\s+(.*)$/;
 const RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 const FENCE = /^\s*(```|~~~)/;
 const HEADING = /^\s{0,3}#{1,6}\s+(.*?)\s*#*$/;
+const FIGURE = /^([-−+(]?\s*[¥￥$€£]?\s*[\d,.]+\s*[%元)]?)?(\s*[[【［]\d+[\]】］])*$/;
 // Code, bold, line break, or a citation in any spelling a Chinese model emits: [1] 【1】 ［1, 2］.
 const INLINE = /`([^`]+)`|\*\*(\S.*?)\*\*|<br\s*\/?>|[[【［]\s*(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\s*[\]】］]/g;
 
@@ -101,29 +102,25 @@ function isTable(lines, at) {
 
 /** @param {string[]} lines @param {number} at @param {Marker} marker */
 function table(lines, at, marker) {
-  const head = cells(lines[at]);
-  const body = el('tbody');
   let next = at + 2;
-  while (next < lines.length && lines[next].includes('|')) {
-    const row = cells(lines[next]);
-    body.append(el('tr', {}, head.map((_, index) => el('td', figure(row[index]), inline(row[index] ?? '', marker)))));
-    next += 1;
-  }
-  const header = el('tr', {}, head.map((cell) => el('th', { scope: 'col' }, inline(cell, marker))));
+  while (next < lines.length && lines[next].includes('|')) next += 1;
+  const head = cells(lines[at]);
+  const rows = lines.slice(at + 2, next).map(cells);
+  // Amounts line up on the right, whatever the model wrote into the rule.
+  const column = head.map((_, index) => (rows.every((row) => FIGURE.test(row[index] ?? '')) ? 'figure' : null));
+  const header = el('tr', {}, head.map((cell, index) => (
+    el('th', { scope: 'col', class: column[index] }, inline(cell, marker)))));
+  const body = rows.map((row) => el('tr', {}, head.map((_, index) => (
+    el('td', { class: column[index] }, inline(row[index] ?? '', marker))))));
   // Wide tables scroll by themselves, reachable by keyboard, so that the page never does.
-  const node = el('div', { class: 'table', tabindex: '0', role: 'group' },
-    el('table', {}, el('thead', {}, header), body));
+  const node = el('div', { class: 'table', tabindex: '0' },
+    el('table', {}, el('thead', {}, header), el('tbody', {}, body)));
   return { node, next };
 }
 
 /** @param {string} line */
 function cells(line) {
-  return line.trim().replace(/^\||\|$/g, '').split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
-}
-
-/** @param {string|undefined} cell amounts line up on the right */
-function figure(cell) {
-  return /^[-−+(]?\s*[¥￥$€£]?\s*[\d,.]+\s*[%元)]?(\s*[[【［]\d+[\]】］])*$/.test(cell ?? '') ? { class: 'figure' } : {};
+  return line.trim().replace(/^\||(?<!\\)\|$/g, '').split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
 }
 
 /** @param {string} text @param {Marker} marker @returns {(Node|string)[]} */
@@ -136,11 +133,28 @@ function inline(text, marker) {
     from = match.index + match[0].length;
     if (match[1]) out.push(el('code', {}, match[1]));
     else if (match[2]) out.push(el('strong', {}, inline(match[2], marker)));
-    else if (match[3]) out.push(...chips(match[0], match[3], marker));
+    else if (match[3]) glue(out, chips(match[0], match[3], marker));
     else out.push(el('br'));
   }
   out.push(text.slice(from));
   return out.filter((part) => part !== '');
+}
+
+/**
+ * Puts chips behind the words they stand for: a no-break blank is the one thing that keeps a
+ * button from starting the next line.
+ * @param {(Node|string)[]} out
+ * @param {(Node|string)[]} added
+ */
+function glue(out, added) {
+  for (const part of added) {
+    const before = out.at(-1);
+    if (typeof part !== 'string' && before) {
+      if (typeof before === 'string') out[out.length - 1] = before.trimEnd();
+      out.push('\u00a0');
+    }
+    out.push(part);
+  }
 }
 
 /** @param {string} written @param {string} numbers @param {Marker} marker */

@@ -12,7 +12,8 @@ import { renderMarkdown } from './markdown.js';
 export class Turn {
   /** @type {Phase} */
   phase = 'searching';
-  place = 0;
+  /** Questions to be answered before this one. */
+  ahead = 0;
   text = '';
   /** @type {import('./cite.js').Hit[]} */
   hits = [];
@@ -44,7 +45,7 @@ export class Turn {
 
   /** @returns {string} the state in words, for the line above the answer and for screen readers */
   get words() {
-    if (this.phase === 'queue') return t('state.queue', { place: this.place });
+    if (this.phase === 'queue') return t('state.queue', { n: this.ahead });
     if (this.phase === 'reading') return t('state.reading', { n: this.hits.length });
     return t(`state.${this.phase}`);
   }

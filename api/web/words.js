@@ -23,7 +23,7 @@ export const WORDS = {
   'ask.fresh': ['New conversation', '新对话'],
 
   'state.searching': ['Searching your documents…', '正在查找文件……'],
-  'state.queue': ['Waiting: number {place} in the queue', '排队中：第 {place} 位'],
+  'state.queue': [{ one: 'Waiting: {n} question is ahead of yours', other: 'Waiting: {n} questions are ahead of yours' }, '排队中：前面还有 {n} 个问题'],
   'state.reading': [{ one: 'Found {n} passage. Reading it…', other: 'Found {n} passages. Reading them…' }, '找到 {n} 段相关内容，正在阅读……'],
   'state.thinking': ['Thinking…', '正在思考……'],
   'state.writing': ['Writing…', '正在作答……'],
@@ -104,6 +104,9 @@ export const WORDS = {
 
   'inbox.path': ['Watched folder:', '监视的文件夹：'],
   'inbox.unreachable': ['The watched folder cannot be reached. Nothing is deleted; reading goes on when it is back.', '无法访问监视的文件夹。不会删除任何内容，恢复后会继续读取。'],
+  'inbox.heldBack': [{ one: '{n} file has vanished from the watched folder. Nothing was deleted yet, in case a drive is missing.', other: '{n} files have vanished from the watched folder. Nothing was deleted yet, in case a drive is missing.' },
+    '监视的文件夹中少了 {n} 个文件。可能是磁盘未连接，因此尚未删除任何内容。'],
+  'inbox.accept': ['They were deleted on purpose', '确实已删除，照此更新'],
   'inbox.polling': ['looked through every few seconds', '每隔几秒检查一次'],
   'inbox.queued': [{ one: '{n} file waiting', other: '{n} files waiting' }, '{n} 个文件待读'],
   'inbox.eta': ['about {time} left', '约剩 {time}'],

@@ -26,7 +26,7 @@ def translated() -> Iterator[None]:
     Raises:
         Unavailable: whatever Chroma could not do.
     """
-    from chromadb.errors import ChromaError  # noqa: PLC0415
+    from chromadb.errors import ChromaError
 
     try:
         yield
@@ -42,8 +42,8 @@ class ChromaStore:
 
     def __init__(self, folder: Path) -> None:
         silence()
-        import chromadb  # noqa: PLC0415
-        from chromadb.config import Settings  # noqa: PLC0415
+        import chromadb
+        from chromadb.config import Settings
 
         with translated():
             folder.mkdir(parents=True, exist_ok=True)
@@ -62,9 +62,7 @@ class ChromaStore:
         with translated():
             for start in range(0, len(ids), self._batch):
                 end = start + self._batch
-                self._collection.upsert(
-                    ids=list(ids[start:end]), embeddings=vectors[start:end]
-                )
+                self._collection.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def delete(self, ids: Sequence[str]) -> None:
         with translated():
@@ -86,9 +84,7 @@ class ChromaStore:
                 include=["distances"],
             )
         distances = found["distances"] or [[]]
-        return [
-            (i, 1.0 - d) for i, d in zip(found["ids"][0], distances[0], strict=True)
-        ]
+        return [(i, 1.0 - d) for i, d in zip(found["ids"][0], distances[0], strict=True)]
 
     def ids(self) -> set[str]:
         with translated():

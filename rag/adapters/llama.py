@@ -46,11 +46,9 @@ class Llama:
         Unavailable: llama-cpp-python is missing, or the file can't be loaded.
     """
 
-    def __init__(
-        self, path: Path, offload: Offload, *, temperature: float = 0.0
-    ) -> None:
+    def __init__(self, path: Path, offload: Offload, *, temperature: float = 0.0) -> None:
         try:
-            import llama_cpp  # noqa: PLC0415
+            import llama_cpp
         except (ImportError, OSError) as error:
             raise Unavailable(
                 "llama-cpp-python is not installed, so no model can answer; search works.",
@@ -61,10 +59,8 @@ class Llama:
         self._temperature = temperature
         self._lock = threading.Lock()
         self._llama = self._load(offload)
-        self._template = _Template(
-            self._llama.metadata.get("tokenizer.chat_template", "")
-        )
-        self._vocab = self._llama._model.vocab  # noqa: SLF001 (no public way to ask for EOG)
+        self._template = _Template(self._llama.metadata.get("tokenizer.chat_template", ""))
+        self._vocab = self._llama._model.vocab
 
     @property
     def name(self) -> str:
@@ -98,9 +94,7 @@ class Llama:
     ) -> Iterator[Piece]:
         # A character may be spread over tokens: hold its bytes back until it is whole.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        stream = self._llama.generate(
-            tokens, temp=self._temperature, top_k=40, top_p=0.95
-        )
+        stream = self._llama.generate(tokens, temp=self._temperature, top_k=40, top_p=0.95)
         for made, token in enumerate(stream):
             if cancelled():
                 yield Piece("", tokens=0, finish="cancelled")
@@ -116,10 +110,8 @@ class Llama:
 
     def _bytes_of(self, token: int) -> bytes:
         buffer = (ctypes.c_char * _PIECE_BYTES)()
-        size = self._cpp.llama_token_to_piece(
-            self._vocab, token, buffer, _PIECE_BYTES, 0, False
-        )
-        return bytes(buffer[: max(size, 0)])
+        size = self._cpp.llama_token_to_piece(self._vocab, token, buffer, _PIECE_BYTES, 0, False)
+        return buffer.raw[: max(size, 0)]
 
     def _tokens(self, prompt: Prompt) -> list[int]:
         """The template's own pieces may hold control tokens; what people wrote may not."""
@@ -142,8 +134,7 @@ class Llama:
                     n_gpu_layers=layers,
                     n_threads=offload.threads or default_threads(),
                     n_threads_batch=offload.threads or default_threads(),
-                    flash_attn=layers
-                    != 0,  # on a CPU it halves decoding at 3 k of context
+                    flash_attn=layers != 0,  # on a CPU it halves decoding at 3 k of context
                     verbose=False,
                 )
             except (ValueError, RuntimeError, OSError) as error:
@@ -157,23 +148,17 @@ class _Template:
     """The chat template a model file brings, rendered in a sandbox: the file is untrusted."""
 
     def __init__(self, source: str) -> None:
-        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
 
         if not source:
-            raise Unavailable(
-                "The model file has no chat template.", hint="Use an instruct model."
-            )
-        environment = ImmutableSandboxedEnvironment(
-            trim_blocks=True, lstrip_blocks=True
-        )
+            raise Unavailable("The model file has no chat template.", hint="Use an instruct model.")
+        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
         environment.globals["raise_exception"] = _refuse
         self._template = environment.from_string(source)
 
     def render(self, prompt: Prompt) -> list[tuple[str, bool]]:
         """Pieces of the prompt in order, each with whether the template itself wrote it."""
-        texts = {
-            f"@{secrets.token_hex(8)}@": message.text for message in prompt.messages
-        }
+        texts = {f"@{secrets.token_hex(8)}@": message.text for message in prompt.messages}
         messages = [
             {"role": message.role, "content": mark}
             for message, mark in zip(prompt.messages, texts, strict=True)
@@ -185,9 +170,7 @@ class _Template:
             tools=None,
         )
         pieces = re.split("(" + "|".join(texts) + ")", rendered)
-        return [
-            (texts.get(piece, piece), piece not in texts) for piece in pieces if piece
-        ]
+        return [(texts.get(piece, piece), piece not in texts) for piece in pieces if piece]
 
 
 def default_threads() -> int:

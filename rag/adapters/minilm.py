@@ -42,14 +42,12 @@ class MiniLM:
 
     def __init__(self, name: str, folder: Path, *, revision: str) -> None:
         silence()
-        from sentence_transformers import SentenceTransformer  # noqa: PLC0415
-        from transformers.utils import logging as chatter  # noqa: PLC0415
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as chatter
 
         chatter.disable_progress_bar()
         try:
-            self._model = SentenceTransformer(
-                str(folder), device="cpu", local_files_only=True
-            )
+            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
         except (OSError, ValueError, KeyError) as error:
             raise Unavailable(
                 f"The embedding model {name} can't be loaded: {error}.",

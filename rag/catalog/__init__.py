@@ -64,9 +64,7 @@ class Catalog:
     def note(self, name: str) -> str | None:
         """A value kept by `set_note`, such as the embedder's fingerprint."""
         with self._database.reading() as connection:
-            row = connection.execute(
-                "SELECT value FROM meta WHERE name = ?", (name,)
-            ).fetchone()
+            row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
             return row["value"] if row else None
 
     def set_note(self, name: str, value: str) -> None:

@@ -58,9 +58,7 @@ class Conversations:
             )
         return conversation_id
 
-    def add(
-        self, conversation_id: str, *, question: str, answer: dict[str, Any]
-    ) -> None:
+    def add(self, conversation_id: str, *, question: str, answer: dict[str, Any]) -> None:
         """Keep one exchange; a conversation deleted meanwhile stays deleted."""
         time = iso(self._now())
         with self._database.writing() as connection:
@@ -83,9 +81,7 @@ class Conversations:
     def all(self) -> list[Conversation]:
         """Newest first."""
         with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT * FROM conversations ORDER BY updated_at DESC"
-            )
+            rows = connection.execute("SELECT * FROM conversations ORDER BY updated_at DESC")
             return [_conversation(row) for row in rows]
 
     def get(self, conversation_id: str) -> tuple[Conversation, list[Exchange]]:
@@ -123,9 +119,7 @@ class Conversations:
         )
 
     def delete(self, conversation_id: str) -> None:
-        self._change(
-            "DELETE FROM conversations WHERE conversation_id = ?1", conversation_id
-        )
+        self._change("DELETE FROM conversations WHERE conversation_id = ?1", conversation_id)
 
     def _change(self, statement: str, *values: str) -> None:
         with self._database.writing() as connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rag.catalog.migrations import migrate
@@ -62,36 +62,16 @@ class Database:
         self.path = path
         self._local = threading.local()
         self._writing = threading.RLock()
-        self._opened: list[sqlite3.Connection] = []
+        self._idle: list[sqlite3.Connection] = []
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            migrate(self._connection())
-
-    def _connection(self) -> sqlite3.Connection:
-        existing: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if existing is not None:
-            return existing
-        connection = sqlite3.connect(
-            self.path,
-            timeout=_BUSY_TIMEOUT_S,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA secure_delete = ON")
-        self._local.connection = connection
-        with self._writing:
-            self._opened.append(connection)
-        return connection
+            with self._borrowed() as connection:
+                migrate(connection)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """One consistent view: nothing a writer does meanwhile is seen."""
-        with translated(self.path):
-            connection = self._connection()
+        with translated(self.path), self._borrowed() as connection:
             if connection.in_transaction:
                 yield connection
                 return
@@ -103,9 +83,8 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or none."""
-        with translated(self.path), self._writing:
-            connection = self._connection()
+        """One transaction: all of it, or none. Within another one, a part of that."""
+        with translated(self.path), self._writing, self._borrowed() as connection:
             if connection.in_transaction:
                 yield connection
                 return
@@ -113,15 +92,42 @@ class Database:
             try:
                 yield connection
             except BaseException:
-                if connection.in_transaction:
+                with suppress(sqlite3.OperationalError):  # some faults have rolled it back already
                     connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
 
     def close(self) -> None:
-        """Close every thread's connection."""
-        with self._writing:
-            for connection in self._opened:
-                connection.close()
-            self._opened.clear()
-            self._local = threading.local()
+        """Close the connections nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection: the one it is using already, an idle one, or a new one."""
+        current: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if current is not None:
+            yield current
+            return
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = _connect(self.path)
+        self._local.connection = connection
+        try:
+            yield connection
+        finally:
+            self._local.connection = None
+            self._idle.append(connection)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+    return connection

@@ -17,9 +17,7 @@ def iso(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def enqueue(
-    connection: sqlite3.Connection, document_id: str, revision: str, time: str
-) -> None:
+def enqueue(connection: sqlite3.Connection, document_id: str, revision: str, time: str) -> None:
     """Queue a document's revision, instead of any job it had."""
     connection.execute("DELETE FROM jobs WHERE document_id = ?", (document_id,))
     connection.execute(
@@ -37,11 +35,7 @@ def set_status(
     failure: Failure | None = None,
 ) -> None:
     """Set a document's status and the reason for it."""
-    told = (
-        (failure.code, failure.message, failure.advice)
-        if failure
-        else (None, None, None)
-    )
+    told = (failure.code, failure.message, failure.advice) if failure else (None, None, None)
     connection.execute(
         "UPDATE documents SET status = ?, updated_at = ?, reason = ?, message = ?, advice = ?"
         " WHERE document_id = ?",
@@ -68,9 +62,7 @@ class Jobs:
                 (document_id,),
             ).fetchone()
             if row is None:
-                raise NotFound(
-                    "There is no such document.", hint="It may have been deleted."
-                )
+                raise NotFound("There is no such document.", hint="It may have been deleted.")
             enqueue(connection, document_id, row["revision"], self._time())
 
     def claim(self) -> Job | None:
@@ -111,9 +103,7 @@ class Jobs:
                 set_status(connection, row["document_id"], Status.QUEUED, self._time())
             return len(rows)
 
-    def postpone(
-        self, job: Job, *, delay_s: float, failure: Failure | None = None
-    ) -> None:
+    def postpone(self, job: Job, *, delay_s: float, failure: Failure | None = None) -> None:
         """Let a job wait, by no fault of its own, so without counting it as an attempt."""
         self._put_back(job, delay_s=delay_s, failure=failure, counted=0)
 
@@ -121,29 +111,21 @@ class Jobs:
         """Let a job that failed try once more."""
         self._put_back(job, delay_s=delay_s, failure=None, counted=1)
 
-    def _put_back(
-        self, job: Job, *, delay_s: float, failure: Failure | None, counted: int
-    ) -> None:
+    def _put_back(self, job: Job, *, delay_s: float, failure: Failure | None, counted: int) -> None:
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE jobs SET state = 'queued', not_before = ?, attempts = attempts - 1 + ?"
                 " WHERE job_id = ?",
                 (iso(self._now() + timedelta(seconds=delay_s)), counted, job.job_id),
             )
-            set_status(
-                connection, job.document_id, Status.QUEUED, self._time(), failure
-            )
+            set_status(connection, job.document_id, Status.QUEUED, self._time(), failure)
 
     def fail(self, job: Job, failure: Failure) -> None:
         """End a job without success. An earlier revision goes on answering."""
         with self._database.writing() as connection:
-            ended = connection.execute(
-                "DELETE FROM jobs WHERE job_id = ?", (job.job_id,)
-            ).rowcount
+            ended = connection.execute("DELETE FROM jobs WHERE job_id = ?", (job.job_id,)).rowcount
             if ended:
-                set_status(
-                    connection, job.document_id, Status.FAILED, self._time(), failure
-                )
+                set_status(connection, job.document_id, Status.FAILED, self._time(), failure)
 
     def progress(self, job: Job, status: Status, *, done: int, total: int) -> None:
         with self._database.writing() as connection:
@@ -174,9 +156,7 @@ class Jobs:
             if not ended:
                 return False
             read = list(pages)
-            connection.execute(
-                "DELETE FROM pages WHERE document_id = ?", (job.document_id,)
-            )
+            connection.execute("DELETE FROM pages WHERE document_id = ?", (job.document_id,))
             connection.executemany(
                 "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
                 [(job.document_id, p.number, p.label, p.status, p.chars) for p in read],

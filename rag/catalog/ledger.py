@@ -39,11 +39,7 @@ class Location:
 
 def media_type_of(path: str) -> str:
     suffix = "." + path.rsplit(".", 1)[-1].lower()
-    return (
-        _MEDIA_TYPES.get(suffix)
-        or mimetypes.guess_type(path)[0]
-        or "application/octet-stream"
-    )
+    return _MEDIA_TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
 
 
 class Ledger:
@@ -88,9 +84,7 @@ class Ledger:
                 {"status": status, "prefix": path_prefix},
             ).fetchall()
             end = None if limit < 0 else offset + limit
-            return [self._document(connection, row) for row in rows[offset:end]], len(
-                rows
-            )
+            return [self._document(connection, row) for row in rows[offset:end]], len(rows)
 
     def document(self, document_id: str) -> Document:
         """One document, in the trash or not.
@@ -104,10 +98,17 @@ class Ledger:
                 (document_id,),
             ).fetchone()
             if row is None:
-                raise NotFound(
-                    "There is no such document.", hint="It may have been deleted."
-                )
+                raise NotFound("There is no such document.", hint="It may have been deleted.")
             return self._document(connection, row)
+
+    def mark(self) -> str:
+        """Differs whenever the ledger changed; cheap to ask for again and again."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT count(*), max(updated_at), (SELECT count(*) FROM locations),"
+                " (SELECT max(added_at) FROM locations) FROM documents"
+            ).fetchone()
+            return "|".join(map(str, row))
 
     def pages(self, document_id: str) -> list[Page]:
         with self._database.reading() as connection:
@@ -124,10 +125,7 @@ class Ledger:
             rows = connection.execute(
                 "SELECT path, document_id, size_bytes, mtime_ns, missing FROM locations"
             )
-            return {
-                row["path"]: Location(*row[:4], missing=bool(row["missing"]))
-                for row in rows
-            }
+            return {row["path"]: Location(*row[:4], bool(row["missing"])) for row in rows}
 
     @staticmethod
     def _document(connection: sqlite3.Connection, row: sqlite3.Row) -> Document:
@@ -172,9 +170,7 @@ class Ledger:
         """Mark places whose file has vanished; they still answer until `leave`."""
         with self._database.writing() as connection:
             for path in paths:
-                connection.execute(
-                    "UPDATE locations SET missing = 1 WHERE path = ?", (path,)
-                )
+                connection.execute("UPDATE locations SET missing = 1 WHERE path = ?", (path,))
                 connection.execute(
                     """
                     UPDATE documents SET status = ?, updated_at = ? WHERE document_id =
@@ -203,9 +199,7 @@ class Ledger:
     def trash(self, document_id: str, path: str) -> None:
         """The original now lies at ``path`` in the trash; the document leaves the ledger."""
         with self._database.writing() as connection:
-            connection.execute(
-                "DELETE FROM locations WHERE document_id = ?", (document_id,)
-            )
+            connection.execute("DELETE FROM locations WHERE document_id = ?", (document_id,))
             connection.execute("DELETE FROM jobs WHERE document_id = ?", (document_id,))
             connection.execute(
                 "UPDATE documents SET trashed_path = ?, published = NULL, updated_at = ?"
@@ -226,13 +220,9 @@ class Ledger:
     def drop(self, document_id: str) -> None:
         """Take a document out for good. Its passages must be gone already."""
         with self._database.writing() as connection:
-            connection.execute(
-                "DELETE FROM documents WHERE document_id = ?", (document_id,)
-            )
+            connection.execute("DELETE FROM documents WHERE document_id = ?", (document_id,))
 
-    def _settle(
-        self, connection: sqlite3.Connection, source: SourceFile, document_id: str
-    ) -> str:
+    def _settle(self, connection: sqlite3.Connection, source: SourceFile, document_id: str) -> str:
         connection.execute(
             """
             INSERT INTO locations VALUES (:path, :document, :size, :mtime, :now, 0)
@@ -262,9 +252,7 @@ class Ledger:
                 enqueue(connection, document_id, row["revision"], self._time())
         return document_id
 
-    def _revise(
-        self, connection: sqlite3.Connection, source: SourceFile, document_id: str
-    ) -> str:
+    def _revise(self, connection: sqlite3.Connection, source: SourceFile, document_id: str) -> str:
         connection.execute(
             "UPDATE documents SET revision = ?, size_bytes = ?, modified_at = ?"
             " WHERE document_id = ?",

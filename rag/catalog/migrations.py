@@ -29,9 +29,7 @@ def migrate(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 step(connection)
-                connection.execute(
-                    "INSERT INTO migrations VALUES (?)", (step.__name__,)
-                )
+                connection.execute("INSERT INTO migrations VALUES (?)", (step.__name__,))
             except BaseException:
                 connection.execute("ROLLBACK")
                 raise
@@ -74,9 +72,7 @@ def m001_documents(connection: sqlite3.Connection) -> None:
         )
         """
     )
-    connection.execute(
-        "CREATE INDEX locations_document ON locations (document_id, added_at)"
-    )
+    connection.execute("CREATE INDEX locations_document ON locations (document_id, added_at)")
     connection.execute(
         """
         CREATE TABLE jobs (
@@ -118,9 +114,7 @@ def m002_passages(connection: sqlite3.Connection) -> None:
         )
         """
     )
-    connection.execute(
-        "CREATE INDEX passages_document ON passages (document_id, ordinal)"
-    )
+    connection.execute("CREATE INDEX passages_document ON passages (document_id, ordinal)")
     # Contentless: the text is kept once, in `passages`. Terms come from rag.terms, blank-separated.
     connection.execute(
         """
@@ -153,9 +147,7 @@ def m003_conversations(connection: sqlite3.Connection) -> None:
         )
         """
     )
-    connection.execute(
-        "CREATE INDEX messages_conversation ON messages (conversation_id, at)"
-    )
+    connection.execute("CREATE INDEX messages_conversation ON messages (conversation_id, at)")
 
 
 STEPS: tuple[Step, ...] = (m001_documents, m002_passages, m003_conversations)

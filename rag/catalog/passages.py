@@ -23,9 +23,7 @@ class Passages:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace(
-        self, document_id: str, passages: Sequence[Passage], vectors: Vectors
-    ) -> list[str]:
+    def replace(self, document_id: str, passages: Sequence[Passage], vectors: Vectors) -> list[str]:
         """Put a document's new passages in the place of its old ones.
 
         Args:
@@ -61,6 +59,16 @@ class Passages:
             )
             return {row["passage_id"]: (passage_of(row), row["path"]) for row in rows}
 
+    def around(self, passage: Passage, *, reach: int) -> list[Passage]:
+        """The passage with up to ``reach`` neighbours on each side, in order."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM passages WHERE document_id = ? AND ordinal BETWEEN ? AND ?"
+                " ORDER BY ordinal",
+                (passage.document_id, passage.ordinal - reach, passage.ordinal + reach),
+            )
+            return [passage_of(row) for row in rows]
+
     def ids(self, scope: Scope | None = None) -> list[str]:
         """Ids of all passages, or of those within ``scope``."""
         where, values = _where(scope or Scope())
@@ -73,9 +81,7 @@ class Passages:
 
     def count(self) -> int:
         with self._database.reading() as connection:
-            number: int = connection.execute(
-                "SELECT count(*) FROM passages"
-            ).fetchone()[0]
+            number: int = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
             return number
 
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
@@ -118,9 +124,7 @@ class Passages:
                 [(pack_vector(v), i) for i, v in zip(ids, vectors, strict=True)],
             )
 
-    def search(
-        self, query_terms: Sequence[str], *, limit: int, scope: Scope
-    ) -> list[str]:
+    def search(self, query_terms: Sequence[str], *, limit: int, scope: Scope) -> list[str]:
         """Ids of the passages that hold any of the terms, best BM25 first."""
         if not query_terms:
             return []
@@ -182,9 +186,7 @@ def _where(scope: Scope) -> tuple[str, dict[str, str]]:
     conditions = ["1"]
     values: dict[str, str] = {}
     if scope.document_ids is not None:
-        conditions.append(
-            "p.document_id IN (SELECT value FROM json_each(:document_ids))"
-        )
+        conditions.append("p.document_id IN (SELECT value FROM json_each(:document_ids))")
         values["document_ids"] = json.dumps(list(scope.document_ids))
     prefixes = {"path_prefix": scope.path_prefix}
     if scope.collection:
@@ -200,16 +202,17 @@ def _where(scope: Scope) -> tuple[str, dict[str, str]]:
         ("date_to", "<=", scope.date_to),
     ):
         if moment is not None:
-            conditions.append(
-                "p.document_id IN (SELECT document_id FROM documents"
-                f" WHERE modified_at {sign} :{name})"  # noqa: S608 (constants)
-            )
+            conditions.append(_dated(f"d.modified_at {sign} :{name}"))
             values[name] = iso(_aware(moment))
     return " AND ".join(conditions), values
 
 
 def _located(condition: str) -> str:
     return f"p.document_id IN (SELECT l.document_id FROM locations l WHERE {condition})"  # noqa: S608
+
+
+def _dated(condition: str) -> str:
+    return f"p.document_id IN (SELECT d.document_id FROM documents d WHERE {condition})"  # noqa: S608
 
 
 def _aware(moment: datetime) -> datetime:

@@ -17,9 +17,7 @@ from rag.records import Box, Document, Failure, Locator, Passage, Reason, Status
 
 def pack_locator(locator: Locator) -> str:
     """A locator as JSON, empty parts left out."""
-    return json.dumps(
-        {k: v for k, v in asdict(locator).items() if v}, ensure_ascii=False
-    )
+    return json.dumps({k: v for k, v in asdict(locator).items() if v}, ensure_ascii=False)
 
 
 def unpack_locator(packed: str) -> Locator:
@@ -36,11 +34,7 @@ def pack_vector(vector: Vectors) -> bytes:
 
 def unpack_vectors(blobs: Sequence[bytes]) -> Vectors:
     """Shape (n, dimension)."""
-    return (
-        np.frombuffer(b"".join(blobs), dtype="<f4")
-        .reshape(len(blobs), -1)
-        .astype(np.float32)
-    )
+    return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), -1).astype(np.float32)
 
 
 def passage_of(row: sqlite3.Row) -> Passage:

@@ -142,7 +142,7 @@ def _go_on(
         have = have if _starts_at(response, have) else 0
         with part.open("r+b" if have else "wb") as file:
             file.seek(have)
-            for block in response.iter_raw(BLOCK_BYTES):
+            for block in response.iter_bytes():
                 file.write(block)
                 have += len(block)
                 progress(min(have, stated.size_bytes), stated.size_bytes)

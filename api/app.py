@@ -1,0 +1,141 @@
+"""Builds the application: services put together, routes, page and guard around them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+from ingest.child import ParsingChild
+from ingest.previews import PagePreviewer
+
+from api import errors
+from api.deps import Guard, Services
+from api.doctor import examine
+from api.routes import ask, conversations, documents, system
+from ingest.inbox import Inbox
+from ingest.originals import Originals
+from ingest.pipeline import Pipeline
+from ingest.scanner import Scanner
+from ingest.worker import Worker
+from rag import __version__
+from rag.quiet import Outbound, silence
+from rag.wiring import Core, open_core
+
+if TYPE_CHECKING:
+    from rag.ports import Parser, Previewer
+    from rag.settings import Settings
+
+_WEB = Path(__file__).parent / "web"
+
+
+def open_services(
+    settings: Settings,
+    *,
+    core: Core | None = None,
+    parser: Parser | None = None,
+    previewer: Previewer | None = None,
+    outbound: Outbound | None = None,
+) -> Services:
+    """Put everything together on the data folder; the caller owns its lock.
+
+    Args:
+        settings: where everything is and how it is tuned.
+        core: instead of the real one.
+        parser: instead of the parsing child.
+        previewer: instead of the previewing child.
+        outbound: counts what tried to leave the computer.
+
+    Raises:
+        Unavailable: the embedding model is not there, or the data can't be used.
+    """
+    silence()
+    settings.inbox_path.mkdir(parents=True, exist_ok=True)
+    core = core or open_core(settings)
+    core.index.heal()
+    inbox = _open_inbox(settings, core, parser or _parsing_child(settings))
+    return Services(
+        settings=settings,
+        core=core,
+        inbox=inbox,
+        originals=Originals(inbox, settings.data_path / "trash", core.catalog, core.index),
+        previewer=previewer or PagePreviewer(),
+        outbound=outbound or Outbound(),
+    )
+
+
+def create_app(services: Services, *, watch: bool = True) -> FastAPI:
+    """The application over ``services``, which it closes in the end.
+
+    Args:
+        services: see `open_services`.
+        watch: whether to follow the inbox and read what is new.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        if watch:
+            services.inbox.start()
+        # The model loads while people look at the page, not while they wait for an answer.
+        threading.Thread(target=services.core.generator, name="load-model", daemon=True).start()
+        try:
+            yield
+        finally:
+            await run_in_threadpool(_close, services)
+
+    app = FastAPI(
+        title="Deskside", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
+    )
+    app.state.services = services
+    app.state.examine = examine
+    errors.install(app)
+    app.add_middleware(Guard, settings=services.settings)
+    for routes in (ask, documents, conversations, system):
+        app.include_router(routes.router)
+    app.mount("/web", StaticFiles(directory=_WEB), name="web")
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(_WEB / "index.html")
+
+    return app
+
+
+def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
+    pipeline = Pipeline(
+        settings.inbox_path,
+        core.catalog,
+        core.index,
+        parser,
+        core.embedder,
+        passage_tokens=settings.passage_tokens,
+    )
+    return Inbox(
+        settings.inbox_path,
+        core.catalog,
+        Scanner(settings.inbox_path, core.catalog, core.index, settle_s=settings.settle_s),
+        Worker(core.catalog, pipeline, attempts=settings.job_attempts),
+        every_s=settings.reconcile_every_s,
+        settle_s=settings.settle_s,
+        polling=settings.polling,
+    )
+
+
+def _parsing_child(settings: Settings) -> ParsingChild:
+    return ParsingChild(
+        timeout_s=settings.parse_timeout_s,
+        memory_bytes=settings.parse_memory_bytes,
+        files_per_child=settings.parse_files_per_child,
+    )
+
+
+def _close(services: Services) -> None:
+    services.inbox.stop()
+    services.previewer.close()
+    services.core.close()

@@ -1,0 +1,174 @@
+"""The command line: ``deskside serve``, and the twins of what the API does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from api import models_cli, printing
+from rag import __version__
+from rag.errors import DesksideError
+from rag.quiet import Outbound, silence
+from rag.settings import Settings, load_settings
+
+app = typer.Typer(
+    help="Deskside (案头): ask your own files, on your own computer, and be shown the page.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(models_cli.app, name="models")
+
+Data = Annotated[Path | None, typer.Option("--data", help="The data folder.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """Run the command line; what goes wrong is told in plain words, exit 1."""
+    silence()
+    try:
+        app()
+    except DesksideError as error:
+        console = Console(stderr=True)
+        console.print(f"[red]{error.detail}[/red]", markup=True, highlight=False)
+        if error.hint:
+            console.print(error.hint, highlight=False)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+@app.callback(invoke_without_command=True)
+def _root(*, version: Annotated[bool, typer.Option("--version")] = False) -> None:
+    if version:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def serve(host: str | None = None, port: int | None = None, data: Data = None) -> None:
+    """Watch the inbox, read what is new, answer on the API and the web page."""
+    settings = load_settings(host=host, port=port, data=data)
+    from api.serving import run  # heavy
+
+    run(settings, on_ready=_announce)
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Copied into the inbox.")] = None,
+    data: Data = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Read what is new in the inbox, or the PATHs; a line per file, exit 1 if any failed."""
+    from api.ingesting import copy_in, read_all
+
+    with _reached(data, watch=True) as client:
+        copied = copy_in(client, paths or [])
+        documents = read_all(client, printing.progress(shown=not as_json), only=copied or None)
+    _print(documents, as_json=as_json, plainly=printing.documents)
+    if any(document["status"] == "failed" for document in documents):
+        raise typer.Exit(1)
+
+
+@app.command()
+def ask(
+    question: str,
+    top_k: Annotated[int | None, typer.Option(min=1, max=50)] = None,
+    data: Data = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question, with citations."""
+    body = {"question": question, "top_k": top_k}
+    with _reached(data) as client:
+        if as_json:
+            answer = client.post("/api/ask", body)
+        else:
+            answer = printing.follow(client.stream("/api/ask", {**body, "stream": True}))
+    _print(answer, as_json=as_json, plainly=printing.sources)
+
+
+@app.command()
+def search(
+    query: str,
+    top_k: Annotated[int | None, typer.Option(min=1, max=50)] = None,
+    mode: str = "hybrid",
+    data: Data = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """The passages nearest to a query."""
+    with _reached(data) as client:
+        found = client.post("/api/search", {"query": query, "top_k": top_k, "mode": mode})
+    _print(found, as_json=as_json, plainly=printing.hits)
+
+
+@app.command()
+def documents(status: str | None = None, data: Data = None, *, as_json: AsJson = False) -> None:
+    """The ledger: every file, its status, pages read, why not."""
+    from api.ingesting import every_document
+
+    with _reached(data) as client:
+        found = every_document(client, status=status)
+    _print(found, as_json=as_json, plainly=printing.documents)
+
+
+@app.command()
+def doctor(data: Data = None, *, as_json: AsJson = False) -> None:
+    """Check machine, models, parsers and store; each finding says its fix. Exit 0 or 1."""
+    from dataclasses import asdict
+
+    from api.doctor import examine
+
+    checks = [asdict(check) for check in examine(load_settings(data=data))]
+    _print(checks, as_json=as_json, plainly=printing.checks)
+    if any(check["status"] == "fail" for check in checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def rebuild(
+    *,
+    embed: Annotated[bool, typer.Option(help="Make the vectors anew, too.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fill the vector store from the catalogue; no document is read again."""
+    from api.serving import rebuilt
+
+    count = rebuilt(load_settings(data=data), embed=embed)
+    _print(
+        {"vectors": count}, as_json=as_json, plainly=lambda _: print(f"{count} vectors rebuilt.")
+    )
+
+
+@contextmanager
+def _reached(data: Path | None, *, watch: bool = False) -> Iterator[Any]:
+    from api.client import reach
+
+    settings = load_settings(data=data)
+    Outbound().install()
+    with reach(settings, watch=watch) as client:
+        yield client
+
+
+def _print(what: Any, *, as_json: bool, plainly: Callable[[Any], None]) -> None:
+    if as_json:
+        print(json.dumps(what, ensure_ascii=False, indent=2))
+    else:
+        plainly(what)
+
+
+def _announce(settings: Settings, url: str) -> None:
+    console = Console()
+    console.print(f"\nDeskside is ready: [bold]{url}[/bold]", highlight=False)
+    console.print(f"Put files into {settings.inbox_path}", highlight=False, soft_wrap=True)
+    console.print("Stop with Ctrl+C.\n")

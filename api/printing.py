@@ -1,0 +1,130 @@
+"""What the command line shows to people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+_COLOURS = {
+    "ready": "green",
+    "partial": "yellow",
+    "failed": "red",
+    "ok": "green",
+    "warn": "yellow",
+    "fail": "red",
+}
+_NO_ANSWER = {
+    "refused": "The documents don't answer this. Closest, not an answer:",
+    "no_model": "No model is installed, so here are the passages. Run `deskside models pull`.",
+}
+
+
+def documents(found: list[dict[str, Any]]) -> None:
+    """A line per file."""
+    console = Console(soft_wrap=True)
+    for each in found:
+        line = Text(f"{each['status']:9}", style=_COLOURS.get(each["status"], ""))
+        line.append(f" {each['path']}", style="default")
+        line.append(f"  {each['pages_done']}/{each['pages_total']} pages", style="dim")
+        line.append(f", {each['passages']} passages", style="dim")
+        console.print(line)
+        if each["reason"]:
+            reason = each["reason"]
+            console.print(f"          {reason['message']} {reason['advice']}", highlight=False)
+    if not found:
+        console.print("No documents yet. Put files into the inbox.")
+
+
+def follow(events: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """Show an answer as it comes; gives the whole of it."""
+    console = Console(soft_wrap=True)
+    answer: dict[str, Any] = {}
+    shown = ""
+    for name, data in events:
+        if name == "queue":
+            console.print(f"{data['place']} questions before yours …", style="dim")
+        elif name == "token" and console.is_terminal:
+            console.print(data["text"], end="", markup=False, highlight=False)
+            shown += data["text"]
+        elif name == "done":
+            answer = data
+    if shown:
+        console.print()
+    if answer["answer"] and answer["answer"] != shown.strip():
+        console.print(("\n" if shown else "") + answer["answer"], markup=False, highlight=False)
+    return answer
+
+
+def sources(answer: dict[str, Any]) -> None:
+    """Where an answer comes from."""
+    console = Console(soft_wrap=True)
+    if answer["mode"] in _NO_ANSWER:
+        console.print(_NO_ANSWER[answer["mode"]])
+        hits(answer)
+        return
+    if answer["finish_reason"] != "stop":
+        console.print(f"(The answer ended early: {answer['finish_reason']}.)")
+    console.print()
+    for each in answer["citations"]:
+        doubt = "" if each["supported"] else "  (not confirmed by this passage)"
+        console.print(
+            f"[{each['marker']}] {each['path']}, {each['locator']['label']}{doubt}\n"
+            f"    “{each['quote']}”",
+            markup=False,
+            highlight=False,
+        )
+    if not answer["citations"]:
+        console.print("No passage clearly says this; check it before you rely on it.")
+
+
+def hits(found: dict[str, Any]) -> None:
+    """Passages, best first."""
+    console = Console(soft_wrap=True)
+    for hit in found["hits"]:
+        console.print(
+            f"{hit['rank']}. {hit['path']}, {hit['locator']['label']}  ({hit['score']:.2f})",
+            markup=False,
+            highlight=False,
+        )
+        console.print(f"   {hit['text']}", style="dim", markup=False, highlight=False)
+    if not found["hits"]:
+        console.print("Nothing found.")
+
+
+def checks(found: list[dict[str, Any]]) -> None:
+    """The doctor's findings."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for each in found:
+        detail = each["detail"] + (f"\n→ {each['fix']}" if each["fix"] else "")
+        status = Text(each["status"], style=_COLOURS[each["status"]])
+        table.add_row(status, each["name"], Text(detail))
+    Console().print(table)
+
+
+def progress(*, shown: bool) -> Callable[[int], None]:
+    """A bar over the documents that wait; call it with how many do."""
+    bar = Progress(
+        TextColumn("reading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not shown,
+    )
+    task = bar.add_task("reading", total=0)
+
+    def tell(waiting: int) -> None:
+        total = max(bar.tasks[task].total or 0, waiting)
+        if waiting and not bar.live.is_started:
+            bar.start()
+        bar.update(task, total=total, completed=total - waiting)
+        if not waiting:
+            bar.stop()
+
+    return tell

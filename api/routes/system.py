@@ -1,0 +1,128 @@
+"""Health, the machine, sessions, and what happens in the inbox as it happens."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from api.deps import COOKIE, Given, Services, session_value
+from api.schemas import DocumentOut, InboxOut, SessionRequest
+from api.sse import encode
+from rag import __version__
+from rag.errors import Unauthorized
+
+router = APIRouter(tags=["system"])
+
+_LOOK_EVERY_S = 0.5
+_HEARTBEAT_EVERY_S = 15.0
+_SECRET = frozenset({"api_key"})
+
+
+@router.get("/health")
+async def health() -> dict[str, str]:
+    """Alive. Answers without touching anything else."""
+    return {"status": "ok", "version": __version__}
+
+
+@router.get("/health/ready")
+def ready(request: Request, services: Given) -> JSONResponse:
+    """The doctor's checks; 503 when one fails."""
+    checks = request.app.state.examine(services.settings)
+    sound = all(check.status != "fail" for check in checks)
+    body = {"ready": sound, "checks": [asdict(check) for check in checks]}
+    return JSONResponse(body, status_code=200 if sound else 503)
+
+
+@router.get("/api/system")
+def system(services: Given) -> dict[str, Any]:
+    """What runs here, how it is set, and whether anything tried to leave the computer."""
+    settings = services.settings
+    model = services.core.generator.loaded
+    disk = shutil.disk_usage(settings.data_path)
+    store = sum(p.stat().st_size for p in settings.data_path.rglob("*") if p.is_file())
+    return {
+        "version": __version__,
+        "model": model.name if model else None,
+        "settings": json.loads(settings.model_dump_json(exclude=set(_SECRET))),
+        "speed": None,
+        "disk": {"free_bytes": disk.free, "data_bytes": store},
+        "index": {
+            "documents": services.core.catalog.ledger.documents(limit=0)[1],
+            "passages": services.core.catalog.passages.count(),
+            "embedder": services.core.embedder.fingerprint,
+        },
+        "network": {"outbound_attempts": services.outbound.attempts},
+    }
+
+
+@router.post("/api/session", status_code=204)
+def session(asked: SessionRequest, services: Given) -> Response:
+    """Trade the key for a cookie: pictures and event streams can't send a header."""
+    key = services.settings.api_key
+    if not hmac.compare_digest(asked.key.encode(), key.encode()):
+        raise Unauthorized("That is not the key.", hint="It is the value of DESKSIDE_API_KEY.")
+    response = Response(status_code=204)
+    response.set_cookie(COOKIE, session_value(key), httponly=True, samesite="strict", path="/")
+    return response
+
+
+@router.get("/api/events")
+async def events(services: Given) -> StreamingResponse:
+    """Ingest progress: `document` and `inbox` whenever they change, `heartbeat` else."""
+    return StreamingResponse(
+        _changes(services), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+    )
+
+
+async def _changes(services: Services) -> AsyncIterator[bytes]:
+    """Looks at the ledger, rather than being told: nothing can be missed."""
+    known: dict[str, DocumentOut] = {}
+    inbox: InboxOut | None = None
+    quiet_s = 0.0
+    mark = ""
+    while True:
+        now = await run_in_threadpool(services.core.catalog.ledger.mark)
+        if now != mark:
+            current = await run_in_threadpool(_documents, services)
+            for event in _differences(known, current, first=not mark):
+                yield event
+                quiet_s = 0.0
+            known, mark = current, now
+        status = InboxOut(**asdict(await run_in_threadpool(services.inbox.status)))
+        if status != inbox:
+            inbox, quiet_s = status, 0.0
+            yield encode("inbox", status.model_dump(mode="json"))
+        await asyncio.sleep(_LOOK_EVERY_S)
+        quiet_s += _LOOK_EVERY_S
+        if quiet_s >= _HEARTBEAT_EVERY_S:
+            quiet_s = 0.0
+            yield encode("heartbeat", {})
+
+
+def _documents(services: Services) -> dict[str, DocumentOut]:
+    found, _total = services.core.catalog.ledger.documents()
+    return {document.document_id: DocumentOut.of(document) for document in found}
+
+
+def _differences(
+    known: dict[str, DocumentOut], current: dict[str, DocumentOut], *, first: bool
+) -> list[bytes]:
+    """A `document` event for each that changed; one that left the ledger is told as missing."""
+    if first:  # the listener has just fetched the list
+        return []
+    changed = [each for key, each in current.items() if known.get(key) != each]
+    gone = [
+        each.model_copy(update={"status": "missing"})
+        for key, each in known.items()
+        if key not in current
+    ]
+    return [encode("document", each.model_dump(mode="json")) for each in (*changed, *gone)]

@@ -1,0 +1,32 @@
+/** What the watched folder is doing, in plain words. */
+
+import { el } from './dom.js';
+import { formatNumber, t } from './i18n.js';
+
+/**
+ * @param {{path: string, mode: string, state: string, queued: number, eta_s: number|null,
+ *   held_back?: number}} inbox
+ * @param {() => void} acceptDeletions
+ * @returns {(Node|false)[]}
+ */
+export function inboxLines(inbox, acceptDeletions) {
+  const facts = [];
+  if (inbox.mode === 'polling') facts.push(t('inbox.polling'));
+  if (inbox.queued) facts.push(t('inbox.queued', { n: inbox.queued }));
+  if (inbox.eta_s) facts.push(t('inbox.eta', { time: duration(inbox.eta_s) }));
+  return [
+    inbox.state === 'unreachable' && el('p', { class: 'note problem' }, t('inbox.unreachable')),
+    Boolean(inbox.held_back) && el('div', { class: 'note warn' },
+      el('p', {}, t('inbox.heldBack', { n: inbox.held_back ?? 0 })),
+      el('button', { type: 'button', on: { click: acceptDeletions } }, t('inbox.accept'))),
+    el('p', {}, el('span', { class: 'faint' }, t('inbox.path')), ' ', el('code', {}, inbox.path)),
+    facts.length > 0 && el('p', { class: 'faint' }, facts.join(' · ')),
+  ];
+}
+
+/** @param {number} seconds */
+function duration(seconds) {
+  if (seconds < 60) return t('time.seconds', { n: Math.max(1, Math.round(seconds)) });
+  if (seconds < 3600) return t('time.minutes', { n: Math.round(seconds / 60) });
+  return t('time.hours', { n: formatNumber(seconds / 3600) });
+}

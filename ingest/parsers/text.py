@@ -1,0 +1,128 @@
+"""Plain text, Markdown and CSV, in whatever encoding they were saved."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+from ingest.failures import corrupt, no_text
+from ingest.parsers.characters import clean, quality
+from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
+from rag.records import Element, Locator, Page, Parsed
+
+_MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+_MIN_QUALITY = 0.9
+_SAMPLE_CHARS = 4096
+_MAX_FIELD_CHARS = 1 << 20
+
+
+def parse_text(path: Path) -> Parsed:
+    """Paragraphs and headings of a text file.
+
+    Raises:
+        Unreadable: it is no text, or has none.
+    """
+    section = SectionPath()
+    elements: list[Element] = []
+    for paragraph in _PARAGRAPHS.split(_decode(path.read_bytes())):
+        for text, level in _pieces(paragraph, markdown=path.suffix.lower() == ".md"):
+            if level:
+                section.enter(level, text)
+            kind = "title" if level else "text"
+            elements.append(Element(kind, text, Locator(section=section.titles), level))
+    return _whole(path, elements)
+
+
+def parse_csv(path: Path) -> Parsed:
+    """Rows of a table with the labels of its first row.
+
+    Raises:
+        Unreadable: it is no text, or has none.
+    """
+    text = _decode(path.read_bytes())
+    csv.field_size_limit(_MAX_FIELD_CHARS)
+    try:
+        rows = [
+            (number, [clean(cell).strip() for cell in row])
+            for number, row in enumerate(csv.reader(io.StringIO(text), _dialect(text)), start=1)
+            if any(cell.strip() for cell in row)
+        ]
+    except csv.Error as error:
+        raise corrupt("The file is not a table of separated values.") from error
+    labels = rows[0][1] if len(rows) > 1 else []
+    elements = [
+        Element("table", _row(labels, row), Locator(sheet=path.stem, cells=_cells(number, row)))
+        for number, row in (rows[1:] if labels else rows)
+    ]
+    return _whole(path, elements)
+
+
+def _pieces(paragraph: str, *, markdown: bool) -> list[tuple[str, int]]:
+    """The paragraph, headings in it apart, each with its level."""
+    pieces: list[tuple[str, int]] = []
+    for line in (clean(line).strip() for line in paragraph.splitlines()):
+        heading = _MARKDOWN_HEADING.match(line) if markdown else None
+        numbered = 0 if markdown else numbered_level(line)
+        if heading:
+            pieces.append((heading.group(2), len(heading.group(1))))
+        elif numbered and not is_list_level(numbered):
+            pieces.append((line, numbered))
+        elif line and pieces and not pieces[-1][1]:
+            pieces[-1] = (f"{pieces[-1][0]}\n{line}", 0)
+        elif line:
+            pieces.append((line, 0))
+    return pieces
+
+
+def _decode(data: bytes) -> str:
+    """UTF-8, UTF-16 or GB18030, whichever makes sense."""
+    bom = next((name for mark, name in _BOMS.items() if data.startswith(mark)), None)
+    for encoding in [bom] if bom else ["utf-8", *_utf_16(data), "gb18030"]:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if quality(text) >= _MIN_QUALITY:
+            return text.replace("\r\n", "\n").replace("\r", "\n")
+    raise corrupt("The file is not text, or in an encoding that is not known.")
+
+
+def _utf_16(data: bytes) -> list[str]:
+    """UTF-16 without its mark shows by the zero bytes of its blanks and line ends."""
+    head = data[:_SAMPLE_CHARS]
+    if head[1::2].count(0) > len(head) // 8:
+        return ["utf-16-le"]
+    return ["utf-16-be"] if head[::2].count(0) > len(head) // 8 else []
+
+
+def _dialect(text: str) -> type[csv.Dialect] | csv.Dialect:
+    try:
+        return csv.Sniffer().sniff(text[:_SAMPLE_CHARS], delimiters=",;\t|")
+    except csv.Error:
+        return csv.excel
+
+
+def _row(labels: list[str], row: list[str]) -> str:
+    named = [*labels, *[""] * len(row)]
+    return " | ".join(
+        f"{label}: {cell}" if label else cell
+        for label, cell in zip(named, row, strict=False)
+        if cell
+    )
+
+
+def _cells(number: int, row: list[str]) -> str:
+    from openpyxl.utils import get_column_letter
+
+    return f"A{number}:{get_column_letter(max(len(row), 1))}{number}"
+
+
+def _whole(path: Path, elements: list[Element]) -> Parsed:
+    if not elements:
+        raise no_text()
+    chars = sum(len(element.text) for element in elements)
+    return Parsed(tuple(elements), (Page(1, path.name, "text", chars),))

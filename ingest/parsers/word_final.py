@@ -1,0 +1,92 @@
+"""A Word document's tree as it reads once every tracked change is accepted.
+
+python-docx and unstructured see neither inserted runs nor what stands in content controls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rag.terms import is_cjk
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_GONE = ("del", "moveFrom")
+_KEPT = ("ins", "moveTo")
+_WRAPPERS = ("smartTag", "customXml", "fldSimple")
+_MAX_LINES_PER_PAGE = 60
+_CHARS_PER_LINE = 80
+_RENDERED = f"{_W}lastRenderedPageBreak"
+
+
+def accept_changes(body: _Element) -> bool:
+    """Take deletions out and insertions in; True when there were any."""
+    changed = False
+    for row in list(body.iter(f"{_W}tr")):
+        if row.find(f"{_W}trPr/{_W}del") is not None:
+            _remove(row)
+            changed = True
+    for name in _GONE:
+        for each in list(body.iter(_W + name)):
+            _remove(each)
+            changed = True
+    for name in _KEPT:
+        for each in list(body.iter(_W + name)):
+            _unwrap(each, each)
+            changed = True
+    for name in _WRAPPERS:
+        for each in list(body.iter(_W + name)):
+            _unwrap(each, each)
+    for control in list(body.iter(f"{_W}sdt")):
+        content = control.find(f"{_W}sdtContent")
+        _unwrap(control, control if content is None else content)
+    return changed
+
+
+def record_hard_breaks(body: _Element) -> None:
+    """Where Word recorded no page breaks, those the author set count, if they make pages.
+
+    An author who sets one break a chapter gives no page numbers: then there are none.
+    """
+    if next(body.iter(_RENDERED), None) is not None:
+        return
+    if max(_lines_between_breaks(body)) > _MAX_LINES_PER_PAGE:
+        return
+    for each in list(body.iter(f"{_W}br")):
+        if each.get(f"{_W}type") == "page":
+            each.tag = _RENDERED
+            each.attrib.clear()
+
+
+def _lines_between_breaks(body: _Element) -> list[float]:
+    """A rough count of printed lines from one hard page break to the next."""
+    lines = [0.0]
+    for each in body.iter(f"{_W}p", f"{_W}t", f"{_W}br"):
+        if each.tag == f"{_W}p":
+            lines[-1] += 0.5
+        elif each.tag == f"{_W}t":
+            lines[-1] += _lines(each.text or "")
+        elif each.get(f"{_W}type") == "page":
+            lines.append(0.0)
+    return lines
+
+
+def _lines(text: str) -> float:
+    return len(text) / (_CHARS_PER_LINE / 2 if is_cjk(text) else _CHARS_PER_LINE)
+
+
+def _remove(element: _Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+
+
+def _unwrap(element: _Element, content: _Element) -> None:
+    """Put the children of ``content`` where ``element`` stands."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    at = parent.index(element)
+    parent[at : at + 1] = list(content)

@@ -1,0 +1,54 @@
+"""A small desk for tests: catalogue, store and embedder, with short ways to put documents in."""
+
+from __future__ import annotations
+
+from rag.catalog import Catalog
+from rag.index import Index
+from rag.records import Job, Locator, Page, Passage, SourceFile
+from rag.testing import HashEmbedder, MemoryStore
+
+
+class Desk:
+    """Documents of short texts, a page a text."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.store = MemoryStore()
+        self.embedder = HashEmbedder()
+        self.index = Index(catalog, self.store, self.embedder)
+
+    def source(self, path: str, revision: str) -> SourceFile:
+        return SourceFile(path, len(revision), 1_700_000_000_000_000_000, revision)
+
+    def arrive(self, path: str, revision: str) -> str:
+        return self.catalog.ledger.arrive(self.source(path, revision))
+
+    def claim(self) -> Job:
+        job = self.catalog.jobs.claim()
+        assert job is not None
+        return job
+
+    def publish(self, path: str, *texts: str) -> str:
+        """Put a document in whose page n says ``texts[n - 1]``."""
+        document_id = self.arrive(path, "|".join(texts))
+        self.publish_job(self.claim(), *texts)
+        return document_id
+
+    def publish_job(self, job: Job, *texts: str) -> bool:
+        passages = [
+            Passage(
+                passage_id=self.catalog.new_id(),
+                document_id=job.document_id,
+                ordinal=at,
+                text=text,
+                context=job.path.rsplit("/", 1)[-1].rsplit(".", 1)[0],
+                locator=Locator(page=at + 1, page_source="file"),
+            )
+            for at, text in enumerate(texts)
+        ]
+        return self.index.publish(
+            job,
+            passages=passages,
+            vectors=self.index.embed(passages),
+            pages=[Page(at + 1, str(at + 1), "text", len(text)) for at, text in enumerate(texts)],
+        )

@@ -1,0 +1,92 @@
+"""FIELD_CASES 1, 3, 4, 5 and 9."""
+
+from itertools import permutations
+
+import pytest
+
+from rag.citations import cite, quote
+from rag.records import Hit, Locator, Passage
+
+TEXTS = (
+    "The rent of the office is 3200 yuan a month.",
+    "Staff may work from home two days a week.",
+    "The warranty of the pump ends on 2027-03-31.",
+)
+
+
+def hit(text: str, number: int) -> Hit:
+    passage = Passage(f"p{number}", f"d{number}", 0, text, f"file{number}", Locator(page=number))
+    return Hit(passage, f"file{number}.pdf", f"file{number}.pdf", 1.0, number, ("dense",))
+
+
+HITS = [hit(text, number) for number, text in enumerate(TEXTS, start=1)]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_marker_stands_for_the_passage_at_its_place(order: tuple[int, ...]) -> None:
+    hits = [HITS[at] for at in order]
+    second = hits[1].passage
+    (citation,) = cite(f"{second.text[:-1]} [2].", hits).citations
+    assert citation.marker == 2
+    assert citation.hit.passage is second
+    assert citation.supported
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["[1]", "【1】", "［1］", "〔1〕", "[ 1 ]", "[ID:1]", "[来源: 1]", "[1,1]", "[passage 1]"],
+)
+def test_every_spelling_of_a_marker_is_read(spelling: str) -> None:
+    cited = cite(f"The rent is 3200 yuan a month {spelling}.", HITS)
+    assert [citation.marker for citation in cited.citations] == [1]
+    assert cited.text.startswith("The rent is 3200 yuan a month [1]")
+
+
+def test_several_numbers_in_one_marker_are_several_markers() -> None:
+    cited = cite("The rent is 3200 yuan a month [1, 3].", HITS)
+    assert [(c.marker, c.supported) for c in cited.citations] == [(1, True), (3, False)]
+
+
+def test_a_marker_out_of_range_is_dropped_and_told() -> None:
+    cited = cite("The rent is 3200 yuan a month [7].", HITS[:1])
+    assert "[7]" not in cited.text
+    assert [warning.code for warning in cited.warnings] == ["unknown_marker"]
+    assert "7" in cited.warnings[0].detail
+
+
+def test_a_year_in_brackets_is_no_marker() -> None:
+    assert "[2027]" in cite("It ends in [2027].", HITS).text
+
+
+def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before() -> None:
+    cited = cite("月租金为3200元。[1] 质保期另行约定。[2]", [hit("月租金为3200元", 1), HITS[1]])
+    assert [sentence.markers for sentence in cited.sentences] == [(1,), (2,)]
+
+
+def test_a_sentence_that_no_passage_supports_gets_no_source() -> None:
+    cited = cite("The rent is 3200 yuan a month [1]. The moon is made of green cheese.", HITS)
+    assert [sentence.supported for sentence in cited.sentences] == [True, False]
+    assert cited.sentences[1].markers == ()
+
+
+def test_an_uncited_sentence_gets_the_marker_of_its_clear_source() -> None:
+    cited = cite("Staff may work from home two days a week.", HITS)
+    assert cited.text == "Staff may work from home two days a week[2]."
+    assert cited.citations[0].marker == 2
+
+
+@pytest.mark.parametrize("wrong", ["The rent is 2300 yuan a month [1].", "租金每月2300元[1]。"])
+def test_a_wrong_figure_is_not_supported(wrong: str) -> None:
+    (citation,) = cite(wrong, HITS).citations
+    assert not citation.supported
+
+
+def test_a_wrong_name_is_not_supported() -> None:
+    (citation,) = cite("The rent of the Berlin office is 3200 yuan a month [1].", HITS).citations
+    assert not citation.supported
+
+
+def test_the_quote_is_word_for_word_in_the_passage() -> None:
+    passage = "The lease began in 2020. The rent is 3,200 yuan. Pets are allowed."
+    assert quote("Monthly rent: 3200", passage) == "The rent is 3,200 yuan."
+    assert quote("完全无关", passage) in passage

@@ -1,0 +1,37 @@
+from decimal import Decimal
+
+import pytest
+
+from rag.sentences import figures, names, overlap, sentence_spans
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("租金是100元。押金200元！", ["租金是100元。", "押金200元！"]),
+        ("It is 3.14 m. See v1.2 now.", ["It is 3.14 m.", "See v1.2 now."]),
+        ("One\n\nTwo", ["One", "Two"]),
+        ("他说“好。”然后走了。", ["他说“好。”", "然后走了。"]),
+        ("  ", []),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert [text[start:end] for start, end in sentence_spans(text)] == expected
+
+
+def test_figures_are_compared_by_value() -> None:
+    assert figures("¥1,234.50") == figures("1234.5元") == {Decimal("1234.5")}
+    assert figures("2023年5月1日") == figures("2023-05-01")
+
+
+def test_the_number_of_a_list_item_is_no_figure() -> None:
+    assert figures("2. The rent is 300.") == {Decimal(300)}
+
+
+def test_names_are_capitalised_words_within_a_sentence_and_codes() -> None:
+    assert names("The contract with Acme covers B-207 and DN80.") == {"acme", "b-207", "dn80"}
+
+
+def test_overlap_is_a_share_of_the_sentence() -> None:
+    assert overlap("rent is high", "the rent is low") == pytest.approx(2 / 3)
+    assert overlap("", "anything") == 0.0
