@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ingest.doctor import ingest_checks
-from rag.doctor import Check, rag_checks
+import ingest.doctor
+import rag.doctor
+from rag.doctor import Check
 from rag.settings import Settings
 
 
 def examine(settings: Settings) -> list[Check]:
     """Every check, in the order a person would mend things."""
-    return [*rag_checks(settings), *ingest_checks()]
+    return [*rag.doctor.checks(settings), *ingest.doctor.checks(settings)]

@@ -70,6 +70,16 @@ def no_text() -> Unreadable:
     return Unreadable(NO_TEXT)
 
 
+def empty() -> Unreadable:
+    """A document that opens well and says nothing."""
+    return _unreadable(
+        Reason.NO_TEXT,
+        "The file holds no text.",
+        "If it is a form, fill it in and save it; if it holds pictures of text, run text "
+        "recognition (OCR) on them first.",
+    )
+
+
 def too_large(message: str) -> Unreadable:
     """Over a limit that keeps the computer usable."""
     return _unreadable(

@@ -67,7 +67,7 @@ class Limits:
     top_k: int
     answer_tokens: int
     answer_timeout_s: float
-    min_cosine: float
+    min_evidence: float
 
 
 class Engine:
@@ -133,7 +133,7 @@ class Engine:
             total=self._catalog.passages.count(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
-        if not sufficient(question, hits, min_cosine=self._limits.min_cosine):
+        if not sufficient(question, hits, min_evidence=self._limits.min_evidence):
             return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
         if generator is None:
             return Asking(_only(replace(draft, mode="no_model", finish_reason="no_model")))

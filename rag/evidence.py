@@ -1,8 +1,12 @@
 """Decides before generation whether the passages found can answer at all.
 
 Small models told to refuse when unsure refuse everything, so the decision is taken from what was
-retrieved. This is the plain gate; its calibration on answerable and unanswerable questions is
-work of its own.
+retrieved. This is the plain gate: it catches questions that are foreign to the documents; telling
+near misses apart needs more signals, and is work of its own.
+
+Measured with multilingual-e5-small over the first five passages: XQuAD zh and en and CLAPNQ, 390
+answerable questions, evidence 0.855 refuses 0, 0.8 and 2.2 % of them. Across languages (XQuAD zh
+questions, en passages) cosines lie lower and words can't meet: 0.765 refuses 5 %.
 """
 
 from __future__ import annotations
@@ -10,13 +14,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.records import Hit
-from rag.sentences import overlap
+from rag.sentences import overlap, same_script
+
+OVERLAP_WEIGHT = 0.1
+CROSS_LANGUAGE_EASE = 0.09
+"""How much lower the bar lies where question and passage are in different scripts."""
 
 
-def sufficient(question: str, hits: Sequence[Hit], *, min_cosine: float) -> bool:
-    """Whether the best passage is near in meaning, or near enough and shares the words."""
-    return any(_speaks_to(question, hit, min_cosine) for hit in hits)
+def sufficient(question: str, hits: Sequence[Hit], *, min_evidence: float) -> bool:
+    """Whether a passage is near enough in meaning and words to answer from."""
+    if any(_evidence(question, hit) >= min_evidence for hit in hits if _is_alike(question, hit)):
+        return True
+    nearest = max(hits, key=lambda hit: hit.cosine or 0.0, default=None)
+    if nearest is None or _is_alike(question, nearest):
+        return False
+    return (nearest.cosine or 0.0) >= min_evidence - CROSS_LANGUAGE_EASE
 
 
-def _speaks_to(question: str, hit: Hit, min_cosine: float) -> bool:
-    return (hit.cosine or 0.0) >= min_cosine or overlap(question, hit.passage.embedded_text) >= 0.5
+def _is_alike(question: str, hit: Hit) -> bool:
+    return same_script(question, hit.passage.text)
+
+
+def _evidence(question: str, hit: Hit) -> float:
+    """Cosine raised by the share of the question's terms that the passage holds."""
+    return (hit.cosine or 0.0) + OVERLAP_WEIGHT * overlap(question, hit.passage.embedded_text)

@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     candidates: int = Field(default=50, ge=1)
     keyword_weight: float = Field(default=1.0, ge=0.0)
     dense_weight: float = Field(default=1.0, ge=0.0)
-    min_cosine: float = Field(default=0.80, ge=-1.0, le=1.0)
+    min_evidence: float = Field(default=0.855, ge=-1.0, le=1.1)
     passage_tokens: int = Field(default=220, ge=32)
 
     queue_limit: int = Field(default=8, ge=0)

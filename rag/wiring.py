@@ -117,7 +117,7 @@ def open_core(
             top_k=settings.top_k,
             answer_tokens=settings.answer_tokens,
             answer_timeout_s=settings.answer_timeout_s,
-            min_cosine=settings.min_cosine,
+            min_evidence=settings.min_evidence,
         ),
     )
     return Core(settings, catalog, store, embedder, index, engine, lazy)

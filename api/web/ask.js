@@ -74,7 +74,12 @@ export class Conversation {
       const before = turn.phase;
       const reading = this.#readingAlong();
       this.#take(turn, event, data);
-      if (turn.over) return;
+      if (turn.over) {
+        turn.draw();
+        // What comes all at once is read from its beginning; what was written is being read.
+        if (before !== 'writing') turn.node.scrollIntoView({ block: 'start' });
+        return;
+      }
       if (turn.phase !== before) this.#say(turn);
       turn.drawSoon();
       if (reading) window.scrollTo({ top: document.documentElement.scrollHeight });

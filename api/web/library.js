@@ -10,6 +10,8 @@ import { documentRow } from './row.js';
 
 /** Documents asked for at once, and added by 'show more'. */
 const PAGE_SIZE = 100;
+/** A whole folder may vanish, one event a file: ask once when it is over. */
+const SETTLE_MS = 300;
 
 export class Library {
   /** @type {Map<string, import('./row.js').Document>} in the order of the ledger */
@@ -24,6 +26,7 @@ export class Library {
   /** Someone who closed the key form is not asked again by every poll. */
   #locked = false;
   #frame = 0;
+  #soon = 0;
   #live = new Live({
     document: (doc) => this.#update(doc),
     inbox: (inbox) => { this.#inbox = inbox; this.#drawSoon(); },
@@ -65,6 +68,12 @@ export class Library {
 
   /** @param {import('./row.js').Document} doc */
   #update(doc) {
+    // It may be back at once or gone for good: only the ledger knows.
+    if (doc.status === 'missing') {
+      clearTimeout(this.#soon);
+      this.#soon = setTimeout(() => this.refresh(), SETTLE_MS);
+      return;
+    }
     if (!this.#documents.has(doc.document_id)) this.#total += 1;
     this.#documents.set(doc.document_id, doc);
     this.#drawSoon();

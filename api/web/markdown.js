@@ -141,20 +141,21 @@ function inline(text, marker) {
 }
 
 /**
- * Puts chips behind the words they stand for: a no-break blank is the one thing that keeps a
- * button from starting the next line.
+ * Puts chips behind the words they stand for. A button may start the next line whatever stands
+ * before it, so the last character and the chips are held together.
  * @param {(Node|string)[]} out
  * @param {(Node|string)[]} added
  */
 function glue(out, added) {
-  for (const part of added) {
-    const before = out.at(-1);
-    if (typeof part !== 'string' && before) {
-      if (typeof before === 'string') out[out.length - 1] = before.trimEnd();
-      out.push('\u00a0');
-    }
-    out.push(part);
-  }
+  const before = out.at(-1);
+  if (typeof before === 'string' && before.trim() && typeof added[0] !== 'string') {
+    const characters = [...before.trimEnd()];
+    const last = characters.pop();
+    out[out.length - 1] = characters.join('');
+    out.push(el('span', { class: 'held' }, last, added));
+  } else if (before === '' && out.at(-2) instanceof Element && out.at(-2).matches('.held')) {
+    out.at(-2).append(...added);
+  } else out.push(...added);
 }
 
 /** @param {string} written @param {string} numbers @param {Marker} marker */

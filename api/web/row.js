@@ -2,7 +2,7 @@
  * One document in the library, in plain words.
  * @typedef {{document_id: string, name: string, path: string, locations?: string[], status: string,
  *   reason: {code: string, message: string, advice: string}|null, pages_total: number,
- *   pages_done: number, flags?: string[]}} Document
+ *   pages_done: number, flags?: string[], media_type?: string}} Document
  */
 
 import { el } from './dom.js';
@@ -42,14 +42,24 @@ function state({ status }) {
 }
 
 /** @param {Document} doc */
-function progress({ name, status, pages_total: total, pages_done: done }) {
-  if (!total) return null;
+function progress({ name, status, pages_total: total, pages_done: done, media_type: type = '' }) {
+  const unit = unitOf(type);
+  // Text without pages counts as one, which nobody wants to read.
+  if (!total || (total === 1 && unit === 'text')) return null;
+  const key = unit === 'text' ? 'pages' : unit;
   const working = status === 'reading' || status === 'embedding';
-  const words = done < total ? t('library.pagesDone', { done, n: total }) : t('library.pages', { n: total });
   return [
     working && el('progress', { value: done, max: total, 'aria-label': t('library.progress', { name }) }),
-    el('p', { class: 'faint' }, words),
+    el('p', { class: 'faint' }, done < total
+      ? t(`library.${key}Done`, { done, n: total }) : t(`library.${key}`, { n: total })),
   ];
+}
+
+/** @param {string} type @returns {'pages'|'sheets'|'slides'|'text'} what the file is made of */
+function unitOf(type) {
+  if (/spreadsheet|excel|csv/.test(type)) return 'sheets';
+  if (/presentation|powerpoint/.test(type)) return 'slides';
+  return /^text\/|word/.test(type) ? 'text' : 'pages';
 }
 
 /** @param {string} key @param {Document} doc @param {(doc: Document) => void} act */

@@ -54,11 +54,11 @@ def needs_blank(before: str, after: str) -> bool:
 
 def quality(text: str) -> float:
     """Share of the characters that can be read, 0 to 1; 1 for no text at all."""
-    solid = "".join(text.split())
+    solid = _CID.sub("\ufffd", "".join(text.split()))
     if not solid:
         return 1.0
     latin_1 = len(_LATIN_1.findall(solid))
-    bad = sum(map(_is_bad, _CID.sub("\ufffd", solid)))
+    bad = sum(map(_is_bad, solid))
     if latin_1 / len(solid) > _MOJIBAKE_SHARE:
         bad += latin_1
     return max(0.0, 1 - bad / len(solid))

@@ -32,7 +32,7 @@ def displayed(value: object, number_format: str) -> str:
 
 def _number(value: float, number_format: str) -> str:
     form = _section(value, number_format)
-    if form.lower() in _PLAIN or "/" in form:
+    if form.strip().lower() in _PLAIN or "/" in form:
         return _plain(value)
     literal, pattern, tail = _parts(form)
     if not pattern:
@@ -61,10 +61,10 @@ def _section(value: float, number_format: str) -> str:
     """The part of ``positive;negative;zero;text`` that holds for the value."""
     sections = number_format.split(";")
     if value < 0 and len(sections) > 1:
-        return sections[1].strip()
+        return sections[1]
     if value == 0 and len(sections) > 2:  # noqa: PLR2004 (positive;negative;zero)
-        return sections[2].strip()
-    return sections[0].strip()
+        return sections[2]
+    return sections[0]
 
 
 def _needs_sign(number_format: str) -> bool:
@@ -105,7 +105,7 @@ def _plain(value: float) -> str:
 
 def _moment(value: dt.datetime | dt.date | dt.time, number_format: str) -> str:
     """As formatted where the format is a Chinese or ISO one; ISO where it leaves a doubt."""
-    form = _PADDING.sub("", number_format.split(";")[0]).strip()
+    form = _PADDING.sub("", number_format.split(";", maxsplit=1)[0]).strip()
     if isinstance(value, dt.datetime) and "yyyy" in form.lower():
         parts = _DATE_PART.findall(form)
         if "".join(parts) == form:

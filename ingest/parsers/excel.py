@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.failures import corrupt, no_text
+from ingest.failures import corrupt, empty
 from ingest.parsers.excel_rows import Layout, Row, is_formula, read_layout, read_rows
 from ingest.parsers.excel_tables import Table, row_text, tables
 from rag.records import Element, Failure, Locator, Page, Parsed, Reason
@@ -48,7 +48,7 @@ def parse_xlsx(path: Path) -> Parsed:
                 continue
             _read_sheet(reading, package, sheet, formulas[sheet.title])
     if not reading.elements:
-        raise no_text()
+        raise empty()
     return Parsed(
         elements=tuple(reading.elements),
         pages=tuple(reading.pages),

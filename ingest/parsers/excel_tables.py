@@ -13,6 +13,8 @@ _HEADER_SHARE = 0.5
 """A header names at least half of its table's columns."""
 _YEAR = re.compile(r"(?:19|20)\d\d年?")
 _MAX_LABEL_CHARS = 60
+_MAX_FORM_ROWS = 12
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,6 @@ def row_text(table: Table, row: Row) -> str:
         f"{table.labels[column]}: {cell.text}" if table.labels.get(column) else cell.text
         for column, cell in _distinct(row).items()
     )
-
-
-_PAIR = 2
 
 
 def _bands(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -110,8 +109,8 @@ def _header_height(rows: list[Row], width: int) -> int:
     """How many of the first rows head the columns; 0 when none does, or nothing follows."""
     if len(rows) < 2 or width < 2 or not _is_header(rows[0], width):  # noqa: PLR2004
         return 0
-    if width == _PAIR and all(cell.is_words for row in rows for cell in row.cells.values()):
-        return 0  # names and what they mean: each row speaks for itself
+    if _is_form(rows, width):
+        return 0
     height = 1
     while (
         height < min(len(rows) - 1, _MAX_HEADER_ROWS)
@@ -120,6 +119,12 @@ def _header_height(rows: list[Row], width: int) -> int:
     ):
         height += 1
     return height
+
+
+def _is_form(rows: list[Row], width: int) -> bool:
+    """A few names and what they stand for: each row speaks for itself, the first one too."""
+    words = all(cell.is_words for row in rows for cell in row.cells.values())
+    return width == _PAIR and len(rows) <= _MAX_FORM_ROWS and words
 
 
 def _is_header(row: Row, width: int) -> bool:

@@ -32,9 +32,7 @@ def numbered_level(text: str) -> int:
     text = text.strip()
     if len(text) > _MAX_TITLE_CHARS or _SENTENCE.search(text) or _has_dots(text):
         return 0
-    return next(
-        (level for level, pattern in enumerate(_LEVELS, start=1) if pattern.match(text)), 0
-    )
+    return next((level for level, pattern in enumerate(_LEVELS, start=1) if pattern.match(text)), 0)
 
 
 def is_list_level(level: int) -> bool:

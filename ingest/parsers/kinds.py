@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ def prepare() -> None:
     It would fetch the model from the web at the first sentence, and swallow the failure.
     """
     silence()
+    os.environ["UNSTRUCTURED_DISABLE_NOTICE"] = "1"
     from unstructured.nlp import tokenize
 
     vars(tokenize)["_SPACY_MODEL_NAME"] = str(_spacy_folder())

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from ingest.failures import UNREADABLE_FONT, Unreadable, corrupt, encrypted, no_text, pages_failure
 from ingest.parsers.characters import quality
 from ingest.parsers.furniture import without_furniture
+from ingest.parsers.hyphens import with_hyphens, words
 from ingest.parsers.pdf_sections import Outline, Sections, read_outline
-from ingest.parsers.pdf_text import Block, Line, read_lines, to_blocks
+from ingest.parsers.pdf_text import Block, Line, is_hidden, read_lines, to_blocks
 from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Sheet:
     lines: tuple[Line, ...]
     status: PageStatus
     reason: Reason | None = None
+    has_hidden: bool = False
 
 
 def parse_pdf(path: Path) -> Parsed:
@@ -56,6 +58,7 @@ def parse_pdf(path: Path) -> Parsed:
     return Parsed(
         elements=tuple(_elements(sheets, outline)),
         pages=tuple(_page(sheet) for sheet in sheets),
+        flags=("hidden_text",) if any(sheet.has_hidden for sheet in sheets) else (),
         failure=_failure(sheets),
     )
 
@@ -89,10 +92,12 @@ def _read(document: PdfDocument, at: int) -> Sheet:
         return Sheet(at + 1, label, 1, 1, (), "unreadable", Reason.CORRUPT)
     try:
         width, height = page.get_size()
-        lines = tuple(read_lines(page))
+        read = read_lines(page)
+        lines = tuple(line for line in read if not is_hidden(line))
         status, reason = _judge(page, lines)
         shown = lines if status == "text" else ()
-        return Sheet(at + 1, label, width or 1, height or 1, shown, status, reason)
+        hidden = len(lines) < len(read)
+        return Sheet(at + 1, label, width or 1, height or 1, shown, status, reason, hidden)
     finally:
         page.close()
 
@@ -121,7 +126,8 @@ def _has_pictures(page: PdfPage) -> bool:
 
 
 def _elements(sheets: list[Sheet], outline: Outline) -> Iterator[Element]:
-    pages = [(sheet, to_blocks(list(sheet.lines))) for sheet in sheets]
+    known = words(line for sheet in sheets for line in sheet.lines)
+    pages = [(sheet, to_blocks(list(with_hyphens(sheet.lines, known)))) for sheet in sheets]
     sections = Sections(outline, [block for _, blocks in pages for block in blocks])
     for sheet, blocks in pages:
         sections.turn_to(sheet.number, [block.text for block in blocks])
@@ -176,6 +182,4 @@ def _failure(sheets: list[Sheet]) -> Failure | None:
     if not unread:
         return None
     reasons = [sheet.reason or Reason.NO_TEXT for sheet in unread]
-    return pages_failure(
-        max(reasons, key=reasons.count), [sheet.number for sheet in unread]
-    )
+    return pages_failure(max(reasons, key=reasons.count), [sheet.number for sheet in unread])

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 6
 _MAX_ENTRIES = 5000
-_LARGER = 1.12
+_LARGER = 1.08
 _MAX_TITLE_CHARS = 80
 _MAX_TITLE_LINES = 3
 # Numbers before a heading are printed, and often not in the outline.
-_LEAD = re.compile(r"^[\dA-Z]{0,3}(?:\.\d+)*\.?|^第\d+[章节]")
+_LEAD = re.compile(r"^(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d+)*\.?|^第\d+[章节]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ class Sections:
         self._has_outline = bool(outline)
         self._path = SectionPath()
         self._due: list[Entry] = []
-        self._usual = _usual_height(blocks)
+        self._usual = _usual_size(blocks)
         self._mostly_bold = sum(block.bold for block in blocks) * 2 > len(blocks)
-        heights = {round(b.height, 0) for b in blocks if b.height > self._usual * _LARGER}
-        self._sizes = sorted(heights, reverse=True)
+        sizes = {round(b.size, 0) for b in blocks if b.size > self._usual * _LARGER}
+        self._sizes = sorted(sizes, reverse=True)
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -121,13 +121,13 @@ class Sections:
         numbered = numbered_level(text)
         if numbered and not is_list_level(numbered):
             return numbered + 1
-        larger = block.height > self._usual * _LARGER
+        larger = block.size > self._usual * _LARGER
         stands_out = larger or (block.bold and not self._mostly_bold)
         if not stands_out or kind_of(text) != "title":
             return 0
         if numbered:
             return numbered + 1
-        return self._sizes.index(round(block.height, 0)) + 1 if larger else len(self._sizes) + 1
+        return self._sizes.index(round(block.size, 0)) + 1 if larger else len(self._sizes) + 1
 
     def _enter(self, entry: Entry) -> None:
         self._path.enter(entry.level, entry.title)
@@ -139,13 +139,13 @@ def _bare(title: str) -> str:
     return (_LEAD.sub("", tight) or tight).casefold()
 
 
-def _usual_height(blocks: list[Block]) -> float:
-    """The height of most letters of the document."""
-    heights = sorted((block.height, len(block.text)) for block in blocks)
-    half = sum(chars for _, chars in heights) / 2
+def _usual_size(blocks: list[Block]) -> float:
+    """The font size of most letters of the document."""
+    sizes = sorted((block.size, len(block.text)) for block in blocks)
+    half = sum(chars for _, chars in sizes) / 2
     so_far = 0
-    for height, chars in heights:
+    for size, chars in sizes:
         so_far += chars
         if so_far >= half:
-            return height
+            return size
     return 0.0

@@ -8,9 +8,12 @@ left.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import statistics
+import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ingest.parsers.characters import HYPHENS, clean, needs_blank
@@ -21,21 +24,23 @@ if TYPE_CHECKING:
 
 _NEW_PARAGRAPH_GAP = 0.6
 """Share of a line's height: a wider gap than usual between lines starts a paragraph."""
-_SIZE_CHANGE = 1.12
+_SIZE_CHANGE = 1.06
 _INDENT = 0.8
+_SMALLEST_PT = 2.5
 _SHORT_LINE = 0.9
 _END_OF_SENTENCE = re.compile(r"[。！？；：.!?;:][”’\"')）】」』]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of text; ``height`` is its letters' height, ``bold`` what the font says."""
+    """One line of text; ``size`` is that of its font in points, ``bold`` what the font says."""
 
     text: str
     x0: float
     y0: float
     x1: float
     y1: float
+    size: float
     bold: bool
 
     @property
@@ -54,8 +59,8 @@ class Block:
         return join(self.lines)
 
     @property
-    def height(self) -> float:
-        return statistics.median(line.height for line in self.lines)
+    def size(self) -> float:
+        return statistics.median(line.size for line in self.lines)
 
     @property
     def bold(self) -> bool:
@@ -93,6 +98,11 @@ def read_lines(page: PdfPage) -> list[Line]:
         text_page.close()
 
 
+def is_hidden(line: Line) -> bool:
+    """Letters nobody can read: labels of form fields, or words meant for a machine."""
+    return line.height < _SMALLEST_PT
+
+
 def to_blocks(lines: list[Line]) -> list[Block]:
     """Gather lines into paragraphs by gaps, sizes, indents and item numbers."""
     usual = _usual_gap(lines)
@@ -100,8 +110,9 @@ def to_blocks(lines: list[Line]) -> list[Block]:
     right = 0.0
     for line in lines:
         if blocks and not _breaks(blocks[-1], line, usual, right):
+            turned = line.y0 < blocks[-1][-1].y0 - line.height
+            right = line.x1 if turned else max(right, line.x1)
             blocks[-1].append(line)
-            right = max(right, line.x1)
         else:
             blocks.append([line])
             right = line.x1
@@ -133,31 +144,44 @@ def _lines(text_page: PdfTextPage, frame: _Frame) -> list[Line]:
     count = pdfium.FPDFText_CountChars(raw)
     for at in range(count + 1):
         code = pdfium.FPDFText_GetUnicode(raw, at) if at < count else ord("\n")
-        if code == ord("\n"):
-            bold = pdfium.FPDFText_GetFontWeight(raw, first) >= _BOLD_WEIGHT if letters else False
-            found += _line(letters, places, frame, bold=bold)
-            letters, places, first = [], [], at + 1
-        elif code not in (0, ord("\r")):
+        if code not in (0, ord("\r"), ord("\n")):
             letters.append(_letter(code))
             if pdfium.FPDFText_GetLooseCharBox(raw, at, ctypes.byref(box)):
                 places.append((box.left, box.bottom, box.right, box.top))
+        if code in _LINE_ENDS:
+            found += _line(letters, places, frame, _font(text_page, (first + at) // 2))
+            letters, places, first = [], [], at + 1
     return found
 
 
 _BOLD_WEIGHT = 600
+_SURROGATES = (0xD800, 0xDFFF)
+# After a hyphen at a line's end pdfium goes on with the next line without a line end.
+_LINE_ENDS = frozenset(map(ord, "\n\x02\ufffe"))
+
+
+def _font(text_page: PdfTextPage, at: int) -> tuple[float, bool]:
+    """Size in points and boldness of the character ``at``."""
+    import pypdfium2.raw as pdfium
+
+    matrix = pdfium.FS_MATRIX()
+    size = pdfium.FPDFText_GetFontSize(text_page.raw, at)
+    if pdfium.FPDFText_GetMatrix(text_page.raw, at, ctypes.byref(matrix)):
+        size *= math.hypot(matrix.c, matrix.d)
+    return size, pdfium.FPDFText_GetFontWeight(text_page.raw, at) >= _BOLD_WEIGHT
 
 
 def _letter(code: int) -> str:
     """Lone surrogates and numbers beyond Unicode become the replacement character."""
-    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+    is_character = code <= sys.maxunicode and not _SURROGATES[0] <= code <= _SURROGATES[1]
+    return chr(code) if is_character else "\ufffd"
 
 
 def _line(
     letters: list[str],
     places: list[tuple[float, float, float, float]],
     frame: _Frame,
-    *,
-    bold: bool,
+    font: tuple[float, bool],
 ) -> list[Line]:
     text = clean("".join(letters))
     solid = [place for place in places if place[2] > place[0] or place[3] > place[1]]
@@ -169,7 +193,7 @@ def _line(
         max(place[2] for place in solid),
         max(place[3] for place in solid),
     )
-    return [Line(text.strip(), x0, y0, x1, y1, bold)]
+    return [Line(text.strip(), x0, y0, x1, y1, *font)]
 
 
 def _frame(page: PdfPage) -> _Frame:
@@ -200,8 +224,8 @@ def _usual_gap(lines: list[Line]) -> float:
     """The usual gap between two lines under each other, as a share of the line height."""
     gaps = [
         (below.y0 - line.y1) / line.height
-        for line, below in zip(lines, lines[1:], strict=False)
-        if line.height > 0 and -0.5 < (below.y0 - line.y1) / line.height < 1.0
+        for line, below in pairwise(lines)
+        if line.height > 0 and abs(below.y0 - line.y1) < line.height
     ]
     return statistics.quantiles(gaps, n=4)[0] if len(gaps) > 1 else 0.0
 
@@ -209,19 +233,31 @@ def _usual_gap(lines: list[Line]) -> float:
 def _breaks(block: list[Line], line: Line, usual: float, right: float) -> bool:
     """Whether ``line`` starts a paragraph of its own."""
     last = block[-1]
-    tall, small = max(last.height, line.height), min(last.height, line.height)
-    if small <= 0 or tall / small > _SIZE_CHANGE or last.bold != line.bold:
+    tall = max(last.height, line.height)
+    large, small = max(last.size, line.size), min(last.size, line.size)
+    if large > small * _SIZE_CHANGE or last.bold != line.bold or tall <= 0:
         return True
     if starts_item(line.text):
         return True
-    indented = line.x0 > min(each.x0 for each in block) + _INDENT * line.height
     ended = bool(_END_OF_SENTENCE.search(last.text))
+    column = _column(block)
+    left = min(each.x0 for each in column)
+    short = last.x1 < left + (right - left) * _SHORT_LINE
     if line.y0 < last.y0 - tall:  # the top of the next column
-        return ended or indented or len(block) == 1
+        return ended or short or len(column) == 1
     gap = (line.y0 - last.y1) / tall
     if gap > usual + _NEW_PARAGRAPH_GAP or line.x1 < last.x0 or line.x0 > last.x1:
         return True
-    short = last.x1 < block[0].x0 + (right - block[0].x0) * _SHORT_LINE and len(block) > 1
-    if len(block) > 1 and indented:
-        return True
-    return ended and (short or line.x0 > last.x0 + _INDENT * line.height)
+    indented = line.x0 > left + _INDENT * line.height
+    if len(column) > 1:
+        return indented or (ended and short)
+    return ended and indented
+
+
+def _column(block: list[Line]) -> list[Line]:
+    """The lines of the block since it last went up the page to a new column."""
+    start = 0
+    for at in range(1, len(block)):
+        if block[at].y0 < block[at - 1].y0 - block[at].height:
+            start = at
+    return block[start:]

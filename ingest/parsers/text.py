@@ -7,10 +7,10 @@ import io
 import re
 from pathlib import Path
 
-from ingest.failures import corrupt, no_text
+from ingest.failures import corrupt, empty
 from ingest.parsers.characters import clean, quality
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
-from rag.records import Element, Locator, Page, Parsed
+from rag.records import Element, ElementKind, Locator, Page, Parsed
 
 _MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -32,7 +32,7 @@ def parse_text(path: Path) -> Parsed:
         for text, level in _pieces(paragraph, markdown=path.suffix.lower() == ".md"):
             if level:
                 section.enter(level, text)
-            kind = "title" if level else "text"
+            kind: ElementKind = "title" if level else "text"
             elements.append(Element(kind, text, Locator(section=section.titles), level))
     return _whole(path, elements)
 
@@ -123,6 +123,6 @@ def _cells(number: int, row: list[str]) -> str:
 
 def _whole(path: Path, elements: list[Element]) -> Parsed:
     if not elements:
-        raise no_text()
+        raise empty()
     chars = sum(len(element.text) for element in elements)
     return Parsed(tuple(elements), (Page(1, path.name, "text", chars),))

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.failures import corrupt, no_text
+from ingest.failures import corrupt, empty
 from ingest.parsers.characters import clean
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
 from ingest.parsers.html_table import table_rows
@@ -49,7 +49,7 @@ def parse_docx(path: Path) -> Parsed:
     ]
     elements = tuple(_elements(raw))
     if not elements:
-        raise no_text()
+        raise empty()
     flags = ("tracked_changes",) if final.had_changes else ()
     return Parsed(elements, _pages(elements, path.name), flags)
 
@@ -81,9 +81,7 @@ def _elements(raw: list[Raw]) -> Iterator[Element]:
         if level:
             path.enter(level, text)
         page = each.metadata.page_number
-        place = Locator(
-            page=page, page_source="recorded" if page else None, section=path.titles
-        )
+        place = Locator(page=page, page_source="recorded" if page else None, section=path.titles)
         if type(each).__name__ == "Table":
             yield _table(each, place)
         else:

@@ -23,26 +23,22 @@ _RENDERED = f"{_W}lastRenderedPageBreak"
 
 def accept_changes(body: _Element) -> bool:
     """Take deletions out and insertions in; True when there were any."""
-    changed = False
-    for row in list(body.iter(f"{_W}tr")):
-        if row.find(f"{_W}trPr/{_W}del") is not None:
-            _remove(row)
-            changed = True
-    for name in _GONE:
-        for each in list(body.iter(_W + name)):
-            _remove(each)
-            changed = True
-    for name in _KEPT:
-        for each in list(body.iter(_W + name)):
-            _unwrap(each, each)
-            changed = True
-    for name in _WRAPPERS:
-        for each in list(body.iter(_W + name)):
-            _unwrap(each, each)
-    for control in list(body.iter(f"{_W}sdt")):
+    rows = [row for row in body.iter(f"{_W}tr") if row.find(f"{_W}trPr/{_W}del") is not None]
+    deleted = [*rows, *_all(body, _GONE)]
+    for each in deleted:
+        _remove(each)
+    inserted = _all(body, _KEPT)
+    for each in [*inserted, *_all(body, _WRAPPERS)]:
+        _unwrap(each, each)
+    for control in _all(body, ("sdt",)):
         content = control.find(f"{_W}sdtContent")
         _unwrap(control, control if content is None else content)
-    return changed
+    return bool(deleted or inserted)
+
+
+def _all(body: _Element, names: tuple[str, ...]) -> list[_Element]:
+    """A list, since the tree changes while it is walked."""
+    return list(body.iter(*(_W + name for name in names)))
 
 
 def record_hard_breaks(body: _Element) -> None:

@@ -22,6 +22,7 @@ from rag.models.shelf import (
     is_installed,
     path_of,
     read_record,
+    size_is_right,
     verify,
 )
 from rag.models.sources import WheelParts
@@ -50,11 +51,17 @@ def _unseen(_card: ModelCard, _done: int, _total: int) -> None:
     """Progress that nobody watches."""
 
 
-def choice_here(models_dir: Path, cards: tuple[ModelCard, ...], context_tokens: int) -> Choice:
-    """What suits this computer, going by the best speed ever measured: a busy hour is no rule."""
-    before = read_record(models_dir, CHOICE).get("gflops")
-    best = max(measure_gflops(), before if isinstance(before, float) else 0.0)
-    if best != before:
+def choice_here(
+    models_dir: Path, cards: tuple[ModelCard, ...], context_tokens: int, *, again: bool = True
+) -> Choice:
+    """What suits this computer, going by the best speed ever measured: a busy hour is no rule.
+
+    Measuring takes a second; ``again`` False leaves it at what is known.
+    """
+    known = read_record(models_dir, CHOICE).get("gflops")
+    best = known if isinstance(known, float) else 0.0
+    if again or not best:
+        best = max(best, measure_gflops())
         add_record(models_dir, CHOICE, {"gflops": best})
     return choose(cards, detect_machine(best), context_tokens)
 
@@ -71,9 +78,10 @@ def generator_for(settings: Settings) -> ModelCard | None:
         path_of(card, settings.models_dir)
         return card
     here = tuple(card for card in installed(settings.models_dir) if card.role == "generator")
-    if len(here) < 2:
+    if len(here) <= 1:
         return here[0] if here else None
-    best = choice_here(settings.models_dir, here, settings.context_tokens).best
+    tokens = settings.context_tokens
+    best = choice_here(settings.models_dir, here, tokens, again=False).best
     return best.card if best else None
 
 
@@ -139,7 +147,7 @@ def pull(
         Unavailable: no source gives it; says why, source by source.
         DiskFull: no room for it.
     """
-    if is_installed(card, models_dir):
+    if is_installed(card, models_dir) and size_is_right(card, models_dir):
         return path_of(card, models_dir)
     with _alone(models_dir):
         return _try_sources(card, models_dir, progress, hub or Hub(), fetch)

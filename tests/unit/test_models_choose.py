@@ -69,10 +69,10 @@ def test_no_models_no_choice():
 
 
 def test_the_estimate_is_the_measured_one():
-    """1.5B Q4_K_M reads about 90 tokens a second on two cores of about 250 GFLOPS."""
+    """1.5B Q4_K_M reads about 90 tokens a second on two cores of about 210 GFLOPS."""
     (card,) = (card for card in STARTERS if "1.5b" in card.name)
-    assert estimate(card, machine(24, 250), 4096).first_token_s == pytest.approx(
-        1500 / 90, rel=0.02
+    assert estimate(card, machine(24, 210), 4096).first_token_s == pytest.approx(
+        1500 / 90, rel=0.05
     )
 
 

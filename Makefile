@@ -1,0 +1,52 @@
+# Deskside: `make run` sets everything up and starts it. `make help` lists the rest.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv/bin
+DESKSIDE := $(VENV)/deskside
+TEST_MODELS := multilingual-e5-small qwen2.5-coder-0.5b-instruct
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-run setup-dev models models-test run test check fmt bench eval
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
+
+setup: ## the environment in .venv, with the tools for tests; tries a failed compile again
+	@$(PYTHON) scripts/setup.py --dev --again
+
+setup-run:
+	@$(PYTHON) scripts/setup.py
+
+setup-dev:
+	@$(PYTHON) scripts/setup.py --dev
+
+models: setup-run ## the models that suit this computer
+	@$(DESKSIDE) models pull
+
+models-test: setup-dev ## the small models that the tests run
+	@for model in $(TEST_MODELS); do $(DESKSIDE) models pull $$model || exit 1; done
+
+# Without a model the service still runs: search works, and it says what is missing.
+run: setup-run ## set up, fetch the models, start the service
+	@$(DESKSIDE) models pull || echo "[deskside] No answers without a model; searching works."
+	@exec $(DESKSIDE) serve
+
+test: models-test check ## set up, check, run every test
+	@$(VENV)/python -m pytest
+
+check: setup-dev ## ruff, mypy, import contracts
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+
+fmt: setup-dev ## format and fix what can be fixed
+	$(VENV)/ruff check --fix-only .
+	$(VENV)/ruff format .
+
+bench: setup-run ## speed of this computer
+	@$(DESKSIDE) bench
+
+eval: setup-run ## quality: make eval DATASET=questions.jsonl [ARGS="--documents DIR"]
+	@$(DESKSIDE) eval $(DATASET) $(ARGS)

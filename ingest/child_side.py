@@ -1,0 +1,98 @@
+"""The child's end of the pipe: ``python -m ingest.child_side module:function``."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import psutil
+
+from ingest.failures import Unreadable
+from ingest.frames import Frame, read_frame, write_frame
+from ingest.wire import Json, failure_to_json, parsed_to_json
+from rag.errors import DesksideError
+from rag.quiet import silence
+
+Handler = Callable[[Json], Frame]
+
+_NICENESS = 10
+_WATCH_EVERY_S = 1.0
+
+
+def parse(request: Json) -> Frame:
+    """Read the file at the request's path with the parser it names."""
+    function: Callable[[Path], Any] = resolve(request["function"])
+    return {"parsed": parsed_to_json(function(Path(request["path"])))}, b""
+
+
+def resolve(name: str) -> Callable[..., Any]:
+    """The function behind ``module:function``."""
+    module, _, function = name.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def answer(handler: Handler, request: Json) -> Frame:
+    """What the handler says, or what went wrong, in words fit for the pipe."""
+    try:
+        return handler(request)
+    except Unreadable as error:
+        return {"failure": failure_to_json(error.failure)}, b""
+    except DesksideError as error:
+        return {"problem": error.code, "detail": error.detail, "hint": error.hint}, b""
+    except Exception as error:
+        return {"error": type(error).__name__, "where": _where(error)}, b""
+
+
+def serve(handler: Handler, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until the parent closes its end."""
+    write_frame(answers, ({"ready": True}, b""))
+    while (frame := read_frame(requests)) is not None:
+        write_frame(answers, answer(handler, frame[0]))
+
+
+def main() -> None:
+    silence()
+    requests, answers = _claim_pipes()
+    _step_back()
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    serve(resolve(sys.argv[1]), requests, answers)
+
+
+def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Take stdin and stdout for the protocol; whatever a library prints goes to stderr."""
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+def _step_back() -> None:
+    """Let questions and the person's own programs go first."""
+    psutil.Process().nice(_NICENESS if os.name == "posix" else psutil.BELOW_NORMAL_PRIORITY_CLASS)
+
+
+def _end_with_parent(parent: int) -> None:
+    """A parent killed in the middle of a call closes the pipe unread; don't outlive it."""
+    while os.getppid() == parent:
+        time.sleep(_WATCH_EVERY_S)
+    os._exit(1)
+
+
+def _where(error: BaseException) -> str:
+    """The place in the code, without the message: that may quote the document."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+
+
+if __name__ == "__main__":
+    main()

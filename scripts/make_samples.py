@@ -1,0 +1,23 @@
+"""Writes the sample documents: ``python scripts/make_samples.py FOLDER``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    if len(sys.argv) != 2:
+        sys.exit("usage: python scripts/make_samples.py FOLDER")
+    sys.path.insert(0, str(ROOT / "tests"))
+    from samples.make import make_samples  # noqa: PLC0415 (found through the line above)
+
+    folder = Path(sys.argv[1])
+    facts = make_samples(folder)
+    print(f"{len(facts)} facts in {folder}; see facts.json")
+
+
+if __name__ == "__main__":
+    main()

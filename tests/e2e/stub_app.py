@@ -1,0 +1,381 @@
+"""A scripted server for tests of the page alone: true to the contract, no model, no parser.
+
+The question picks the script: a word of `SCRIPTS` in it. Streams are cut every few bytes, in the
+middle of events and of characters, as a network may cut them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Form, Request, UploadFile
+from fastapi.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
+from fastapi.staticfiles import StaticFiles
+
+WEB = Path(__file__).parents[2] / "api" / "web"
+CSP = (
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+CUT_BYTES = 7
+ATTACK = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'
+
+LEASE = (
+    "第三条 租金及支付方式\n乙方应于每月5日前向甲方支付月租金人民币8,000元，"
+    f"押金为人民币16,000元，合同终止后30日内退还。{ATTACK}"
+)
+LEDGER = "日期\t摘要\t金额\n2024-03-05\t办公室租金\t8,000.00"
+
+
+@dataclass
+class State:
+    """What the stub remembers of its visitors."""
+
+    key: str | None = None
+    empty: bool = False
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    uploads: list[str] = field(default_factory=list)
+    cancelled: int = 0
+    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    news: list[asyncio.Queue[tuple[str, dict[str, Any]]]] = field(default_factory=list)
+
+    def tell(self, document: dict[str, Any]) -> None:
+        self.documents[document["document_id"]] = document
+        for queue in self.news:
+            queue.put_nowait(("document", document))
+
+
+def locator(**parts: Any) -> dict[str, Any]:
+    absent = dict.fromkeys(
+        ["page", "page_end", "page_label", "page_source", "sheet", "cells", "slide"]
+    )
+    return {"label": "", **absent, "section": [], "boxes": [], **parts}
+
+
+def document(document_id: str, path: str, status: str = "ready", **parts: Any) -> dict[str, Any]:
+    return {
+        "document_id": document_id,
+        "name": path.rsplit("/", 1)[-1],
+        "path": path,
+        "locations": [path],
+        "collection": path.split("/", 1)[0] if "/" in path else "",
+        "media_type": "application/pdf",
+        "size_bytes": 1234,
+        "modified_at": "2026-01-05T08:00:00Z",
+        "revision": "0" * 64,
+        "status": status,
+        "reason": None,
+        "pages_total": 12,
+        "pages_done": 12,
+        "passages": 40,
+        "flags": [],
+        "added_at": "2026-01-05T08:00:00Z",
+        "updated_at": "2026-01-05T08:00:00Z",
+        **parts,
+    }
+
+
+def library() -> dict[str, dict[str, Any]]:
+    encrypted = {
+        "code": "encrypted",
+        "message": "The file asks for a password.",
+        "advice": "Save a copy without the password.",
+    }
+    unread = {
+        "code": "no_text",
+        "message": "第 3 页没有可读的文字。",
+        "advice": "请重新清晰扫描该页。",
+    }
+    documents = [
+        document("lease", "2024/租约/办公室租赁合同.pdf", flags=["tracked_changes"]),
+        document("ledger", "2024/ledger Q1.xlsx", pages_total=3, pages_done=3),
+        document("code", "Employee handbook & policies (final).docx", "reading", pages_done=5),
+        document("locked", "clients/Müller GmbH/audit report 2023.pdf", "failed",
+                 reason=encrypted, pages_total=0, pages_done=0),
+        document("scan", "扫描件/发票.pdf", "partial", reason=unread, flags=["ocr"],
+                 pages_total=4, pages_done=3),
+    ]  # fmt: skip
+    return {one["document_id"]: one for one in documents}
+
+
+def hit(document_id: str, path: str, text: str, where: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "passage_id": f"passage-{document_id}",
+        "document_id": document_id,
+        "document_name": path.rsplit("/", 1)[-1],
+        "path": path,
+        "text": text,
+        "score": 0.8,
+        "rank": 1,
+        "via": ["dense", "keyword"],
+        "locator": where,
+    }
+
+
+BOX = {"page": 3, "x0": 0.12, "y0": 0.3, "x1": 0.88, "y1": 0.36}
+HITS = [
+    hit("lease", "2024/租约/办公室租赁合同.pdf", LEASE,
+        locator(label="p. 3", page=3, page_source="file", boxes=[BOX])),
+    hit("ledger", "2024/ledger Q1.xlsx", LEDGER,
+        locator(label="租金!A2:C3", sheet="租金", cells="A2:C3")),
+]  # fmt: skip
+
+
+def citation(marker: int, quote: str, *, supported: bool = True) -> dict[str, Any]:
+    source = HITS[marker - 1]
+    kept = ("passage_id", "document_id", "document_name", "path", "locator")
+    parts = {name: source[name] for name in kept}
+    return {"marker": marker, "quote": quote, "supported": supported, **parts}
+
+
+def answer(text: str, **parts: Any) -> dict[str, Any]:
+    return {
+        "answer": text,
+        "citations": [],
+        "hits": HITS,
+        "grounded": True,
+        "refused": False,
+        "finish_reason": "stop",
+        "mode": "generated",
+        "sentences": [],
+        "question_used": "",
+        "scope": {"read": 2, "total": 340},
+        "thinking": "",
+        "warnings": [],
+        "conversation_id": "conversation-1",
+        "usage": {"prompt_tokens": 900, "completion_tokens": 80},
+        "timings": {
+            "retrieve_ms": 41.0,
+            "first_token_ms": 1830.0,
+            "total_ms": 7420.0,
+            "tokens_per_s": 12.4,
+        },
+        **parts,
+    }
+
+
+RENT = answer(
+    "月租金为 **8,000 元**，应于每月 5 日前支付[1]。押金为 16,000 元[1]。\n\n"
+    "| 日期 | 摘要 | 金额 |\n|---|---|---:|\n| 2024-03-05 | 办公室租金 | 8,000.00 [2] |\n\n"
+    "1. 押金在合同终止后 30 日内退还[1]\n2. Late payment costs 5 % a month.\n\n"
+    f"{ATTACK} javascript:[x](javascript:alert(1)) [2024]",
+    citations=[
+        citation(1, "乙方应于每月5日前向甲方支付月租金人民币8,000元"),
+        citation(2, "2024-03-05\t办公室租金\t8,000.00", supported=False),
+    ],
+    sentences=[
+        {"text": "月租金为 **8,000 元**，应于每月 5 日前支付。", "markers": [1], "supported": True},
+        {"text": "押金为 16,000 元。", "markers": [1], "supported": True},
+        {"text": "|---|---|---:|", "markers": [], "supported": False},
+        {"text": "2.", "markers": [], "supported": False},
+        {"text": "Late payment costs 5 % a month.", "markers": [], "supported": False},
+    ],
+    question_used="办公室的月租金和押金是多少？",
+    grounded=False,
+    warnings=[{"code": "unknown_marker", "detail": "[7] stands for no passage."}],
+)
+SCRIPTS: dict[str, dict[str, Any]] = {
+    "租金": RENT,
+    "rent": RENT,
+    "weather": answer("", mode="refused", refused=True, finish_reason="refused", grounded=False),
+    "modelless": answer("", mode="no_model", finish_reason="no_model", grounded=False),
+    "cut": answer("The handbook says that every employee", finish_reason="length", grounded=False),
+    "slow": answer("Slow and complete. " * 40),
+}
+
+
+def sse(event: str, data: dict[str, Any]) -> bytes:
+    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+def stream_of(question: str) -> Iterator[tuple[bytes, float]]:
+    """The bytes of the script, each piece with the pause after it."""
+    pause = 0.05 if "slow" in question else 0.0
+    yield b": hello\n\n" + sse("hits", {"hits": HITS}), 8 * pause
+    if "queue" in question:
+        yield sse("queue", {"place": 2}), 0.2
+        yield sse("queue", {"place": 1}), 3.2
+    if "fault" in question:
+        problem = {"code": "unavailable", "status": 503, "title": "Unavailable"}
+        detail = {"detail": "The model stopped working.", "hint": "Run deskside doctor."}
+        yield sse("error", problem | detail), 0
+        return
+    script = next((made for word, made in SCRIPTS.items() if word in question), RENT)
+    text = script["answer"]
+    for at in range(0, len(text), 5):
+        yield sse("token", {"text": text[at : at + 5]}), pause
+        if "broken" in question and at > 20:
+            return
+    yield sse("done", script | {"question_used": script["question_used"] or question}), 0
+
+
+def png(marked: bool) -> bytes:
+    """A white page, with a yellow band where the passage stands."""
+    width, height = 212, 300
+    white, yellow = b"\xff\xff\xff", b"\xff\xe9\x8a"
+    rows = b"".join(
+        b"\x00" + (yellow if marked and 0.3 <= y / height < 0.36 else white) * width
+        for y in range(height)
+    )
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        checked = kind + body
+        return struct.pack(">I", len(body)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the other)
+    """The app over ``state``, which a test may look into and change while it is served."""
+    app = FastAPI()
+    state.documents = {} if state.empty else library()
+    at_work: set[asyncio.Task[None]] = set()
+
+    def problem(status: int, code: str, detail: str, hint: str = "") -> JSONResponse:
+        body = {"status": status, "code": code, "detail": detail, "hint": hint, "title": code}
+        return JSONResponse(body, status, media_type="application/problem+json")
+
+    @app.middleware("http")
+    async def guard(
+        request: Request, proceed: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
+        path = request.url.path
+        closed = state.key is not None and request.cookies.get("deskside") != state.key
+        if closed and path.startswith("/api/") and path != "/api/session":
+            return problem(401, "unauthorized", "A key is needed.")
+        response = await proceed(request)
+        response.headers["Content-Security-Policy"] = CSP
+        return response
+
+    @app.get("/")
+    def index() -> FileResponse:
+        return FileResponse(WEB / "index.html")
+
+    app.mount("/web", StaticFiles(directory=WEB))
+
+    @app.post("/api/session")
+    async def session(request: Request) -> Response:
+        given = (await request.json()).get("key")
+        if given != state.key:
+            return problem(401, "unauthorized", "Wrong key.")
+        response = Response(status_code=204)
+        response.set_cookie("deskside", given, httponly=True, samesite="strict")
+        return response
+
+    @app.post("/api/ask", response_model=None)
+    async def ask(request: Request) -> Response:
+        body = await request.json()
+        state.asked.append(body)
+        if "busy" in body["question"]:
+            return problem(429, "busy", "Four questions are waiting.", "Ask again in a minute.")
+
+        async def pieces() -> AsyncIterator[bytes]:
+            try:
+                for block, pause in stream_of(body["question"]):
+                    for at in range(0, len(block), CUT_BYTES):
+                        yield block[at : at + CUT_BYTES]
+                        await asyncio.sleep(0)
+                    await asyncio.sleep(pause)
+            except asyncio.CancelledError:
+                state.cancelled += 1
+                raise
+
+        return StreamingResponse(pieces(), media_type="text/event-stream")
+
+    def inbox() -> dict[str, Any]:
+        waiting = sum(one["status"] in ("queued", "reading") for one in state.documents.values())
+        return {
+            "path": "/home/li/案头/inbox",
+            "mode": "native",
+            "state": "watching",
+            "queued": waiting,
+            "pages_per_s": 2.5,
+            "eta_s": 140 * waiting,
+        }
+
+    @app.get("/api/documents")
+    def documents(limit: int = 100, offset: int = 0) -> dict[str, Any]:
+        listed = list(state.documents.values())
+        shown = listed[offset : offset + limit]
+        return {"documents": shown, "total": len(listed), "inbox": inbox()}
+
+    @app.post("/api/documents", status_code=202, response_model=None)
+    async def upload(
+        file: UploadFile, path: Annotated[str, Form()] = ""
+    ) -> dict[str, str] | JSONResponse:
+        where = path or file.filename or "unnamed"
+        if any(one["path"] == where for one in state.documents.values()):
+            return problem(409, "conflict", f"{where} is there already.")
+        state.uploads.append(where)
+        made = document(f"up{len(state.uploads)}", where, "queued", pages_total=0, pages_done=0)
+        state.tell(made)
+        later(read(made))
+        return {"document_id": made["document_id"]}
+
+    def later(work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        at_work.add(task)  # a task nobody holds may vanish halfway
+        task.add_done_callback(at_work.discard)
+
+    async def farewell(gone: dict[str, Any]) -> None:
+        await asyncio.sleep(0.2)
+        for queue in state.news:
+            queue.put_nowait(("document", gone | {"status": "missing"}))
+
+    async def read(made: dict[str, Any]) -> None:
+        for status, done in (("reading", 1), ("reading", 2), ("embedding", 3), ("ready", 3)):
+            await asyncio.sleep(0.15)
+            state.tell(made | {"status": status, "pages_total": 3, "pages_done": done})
+
+    @app.get("/api/documents/{document_id}", response_model=None)
+    def one(document_id: str) -> dict[str, Any] | JSONResponse:
+        found = state.documents.get(document_id)
+        return found | {"pages": []} if found else problem(404, "not_found", "No such document.")
+
+    @app.delete("/api/documents/{document_id}", status_code=204)
+    async def delete(document_id: str) -> None:
+        gone = state.documents.pop(document_id)
+        later(farewell(gone))
+
+    @app.post("/api/documents/{document_id}/retry", status_code=202)
+    async def retry(document_id: str) -> dict[str, str]:
+        state.tell(state.documents[document_id] | {"status": "queued", "reason": None})
+        return {"document_id": document_id}
+
+    @app.get("/api/documents/{document_id}/pages/{page}.png")
+    def picture(document_id: str, page: int, passage: str = "") -> Response:
+        return Response(png(bool(passage) and page == BOX["page"]), media_type="image/png")
+
+    @app.get("/api/documents/{document_id}/file")
+    def original(document_id: str) -> PlainTextResponse:
+        return PlainTextResponse(document_id)
+
+    @app.get("/api/events")
+    async def events() -> StreamingResponse:
+        queue: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
+        state.news.append(queue)
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield sse("inbox", inbox())
+            while True:
+                event, data = await queue.get()
+                yield sse(event, data)
+
+        return StreamingResponse(pieces(), media_type="text/event-stream")
+
+    return app

@@ -1,0 +1,462 @@
+"""The page in a real browser, over a scripted server: its own states, words and manners."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.stub_app import WEB, State, build
+
+playwright = pytest.importorskip("playwright.sync_api")
+uvicorn = pytest.importorskip("uvicorn")
+expect = playwright.expect
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+# Headless, as root, and quiet: nothing of the browser's own may look for the network.
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+LIMIT_BYTES = 150_000
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium)"),
+]
+
+
+@dataclass
+class Served:
+    """The address of a running app, and what the stub behind it remembers."""
+
+    url: str
+    state: State
+
+
+@contextmanager
+def serving(state: State) -> Iterator[Served]:
+    """Serve the stub on a free port of this computer."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(build(state), log_level="warning", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    until(lambda: server.started)
+    yield Served(f"http://127.0.0.1:{listener.getsockname()[1]}", state)
+    server.should_exit = True
+    thread.join(timeout=5)
+
+
+def until(met: Any, timeout_s: float = 5) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not met():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    with serving(State()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Any]:
+    """Opens pages, and fails the test on any script error or breach of the security policy."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def hear(message: Any) -> None:
+        if "Content Security Policy" in message.text:
+            faults.append(message.text)
+
+    def opened(url: str, locale: str = "en-US", width: int = 1280) -> Any:
+        context = browser.new_context(locale=locale, viewport={"width": width, "height": 800})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", hear)
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def ask(page: Any, question: str, phase: str = "done") -> Any:
+    """Ask, wait for the end, and give the turn."""
+    page.fill("#question", question)
+    page.press("#question", "Enter")
+    turn = page.locator(".turn").last
+    expect(turn).to_have_attribute("data-phase", phase)
+    return turn
+
+
+# ------------------------------------------------------------------ asking
+
+
+def test_an_answer_streams_in_and_its_final_text_replaces_it(served: Served, open_page: Any):
+    page = open_page(served.url)
+    turn = ask(page, "What is the rent?")
+    expect(turn.locator(".prose strong")).to_have_text("8,000 元")
+    expect(turn.locator(".prose .chip")).to_have_text(["1", "1", "2", "1"])
+    expect(turn.locator("td").last).to_have_class("figure")
+    expect(turn.locator(".prose ol li")).to_have_count(2)
+    expect(turn.locator(".understood")).to_contain_text("办公室的月租金和押金是多少")
+    expect(turn.locator(".speed")).to_contain_text("12.4 tokens/s · first word after 1.8 s")
+    expect(turn.locator(".note.warn")).to_contain_text("a source that was not given to it")
+    assert served.state.asked[0] == {"question": "What is the rent?", "stream": True}
+
+
+def test_states_are_told_while_they_last(served: Served, open_page: Any):
+    page = open_page(served.url)
+    page.evaluate(
+        """() => {
+          window.said = [];
+          const hear = () => {
+            const words = document.querySelector('.turn .status')?.textContent;
+            if (words && words !== window.said.at(-1)) window.said.push(words);
+          };
+          const watch = {childList: true, subtree: true, characterData: true};
+          new MutationObserver(hear).observe(document.getElementById('thread'), watch);
+        }"""
+    )
+    page.fill("#question", "slow queue")
+    page.press("#question", "Enter")
+    expect(page.locator(".turn .status")).to_have_text("Writing…", timeout=10_000)
+    assert page.evaluate("window.said") == [
+        "Searching your documents…",
+        "Found 2 passages. Reading them…",
+        "Waiting: 2 questions are ahead of yours",
+        "Waiting: 1 question is ahead of yours",
+        "Found 2 passages. Reading them…",
+        "Writing…",
+    ]
+    expect(page.locator("#spoken")).to_have_text("Writing…")
+    expect(page.locator(".turn")).to_have_attribute("aria-busy", "true")
+
+
+def test_follow_ups_keep_the_conversation_until_a_new_one(served: Served, open_page: Any):
+    page = open_page(served.url)
+    ask(page, "rent?")
+    ask(page, "and the deposit? (rent)")
+    page.click("#fresh")
+    expect(page.locator(".turn")).to_have_count(0)
+    ask(page, "rent again")
+    ids = [asked.get("conversation_id") for asked in served.state.asked]
+    assert ids == [None, "conversation-1", None]
+
+
+def test_stop_keeps_what_was_written_and_frees_the_server(served: Served, open_page: Any):
+    page = open_page(served.url)
+    page.fill("#question", "slow")
+    page.press("#question", "Enter")
+    expect(page.locator(".turn .prose")).to_contain_text("Slow and")
+    page.click("#stop")
+    expect(page.locator(".turn .note.warn")).to_contain_text("Stopped")
+    expect(page.locator(".turn .prose")).to_contain_text("Slow and")
+    until(lambda: served.state.cancelled == 1)
+    ask(page, "rent")
+
+
+def test_enter_sends_but_not_with_shift_nor_while_composing(served: Served, open_page: Any):
+    page = open_page(served.url)
+    page.fill("#question", "一行")
+    page.press("#question", "Shift+Enter")
+    page.eval_on_selector(
+        "#question",
+        "box => box.dispatchEvent(new KeyboardEvent('keydown', "
+        "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}))",
+    )
+    expect(page.locator(".turn")).to_have_count(0)
+    page.keyboard.type("rent")
+    page.press("#question", "Enter")
+    expect(page.locator(".turn h2")).to_have_text("一行\nrent", use_inner_text=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "phase", "said"),
+    [
+        ("weather", "done", "Your documents do not seem to answer this."),
+        ("weather", "done", "Closest passages – not an answer"),
+        ("modelless", "done", "No language model is installed"),
+        ("cut", "done", "Cut off: the answer reached its length limit"),
+        ("fault", "failed", "The model stopped working.Run deskside doctor."),
+        ("busy", "failed", "Four questions are waiting.Ask again in a minute."),
+        ("broken rent", "failed", "The connection broke before the answer was complete."),
+    ],
+)
+def test_other_endings_are_honest(
+    served: Served, open_page: Any, question: str, phase: str, said: str
+):
+    turn = ask(open_page(served.url), question, phase)
+    expect(turn).to_contain_text(said)
+    if phase == "failed":
+        expect(turn.get_by_role("button", name="Ask again")).to_be_visible()
+
+
+def test_refused_passages_can_be_opened_but_carry_no_citation(served: Served, open_page: Any):
+    page = open_page(served.url)
+    turn = ask(page, "weather")
+    expect(turn.locator(".chip")).to_have_count(0)
+    turn.locator(".hits .source-line").first.click()
+    expect(page.locator("#source .passage")).to_contain_text("第三条 租金及支付方式")
+    expect(page.locator("#source mark")).to_have_count(0)
+
+
+def test_a_server_that_is_gone_is_said_in_plain_words(served: Served, open_page: Any):
+    page = open_page(served.url)
+    page.context.set_offline(True)
+    expect(ask(page, "rent", "failed")).to_contain_text("Is it still running?")
+
+
+# --------------------------------------------------------------- citations
+
+
+def test_a_chip_shows_the_quote_and_opens_the_page(served: Served, open_page: Any):
+    page = open_page(served.url)
+    turn = ask(page, "rent")
+    chip = turn.locator(".chip").first
+    chip.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("办公室租赁合同.pdf · p. 3")
+    expect(page.get_by_role("tooltip")).to_contain_text("月租金人民币8,000元")
+    chip.click()
+    panel = page.get_by_role("complementary", name="Source")
+    expect(panel.get_by_role("heading")).to_be_focused()
+    expect(panel.locator("mark")).to_have_text("乙方应于每月5日前向甲方支付月租金人民币8,000元")
+    picture = panel.locator("img")
+    expect(picture).to_have_attribute(
+        "src", "/api/documents/lease/pages/3.png?passage=passage-lease"
+    )
+    until(lambda: picture.evaluate("image => image.naturalWidth") == 212)
+    assert panel.bounding_box()["x"] > turn.bounding_box()["x"] + 400
+    expect(panel.get_by_role("link")).to_have_attribute("href", "/api/documents/lease/file#page=3")
+    expect(panel).to_contain_text("Page 3 of 12")
+    panel.get_by_role("button", name="Next page").click()
+    expect(panel.locator("img")).to_have_attribute("src", re.compile("pages/4.png"))
+    expect(panel.get_by_role("link")).to_have_attribute("href", re.compile("#page=4$"))
+    expect(panel.get_by_role("button", name="Next page")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(chip).to_be_focused()
+
+
+def test_a_chip_works_by_keyboard_alone(served: Served, open_page: Any):
+    page = open_page(served.url)
+    turn = ask(page, "rent")
+    turn.locator(".chip").first.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#source h2")).to_be_focused()
+
+
+def test_a_sheet_is_shown_as_text_with_its_place(served: Served, open_page: Any):
+    page = open_page(served.url)
+    ask(page, "rent").locator(".sources .source-line").nth(1).click()
+    expect(page.locator("#source .place")).to_have_text("Sheet “租金” · A2:C3")
+    expect(page.locator("#source mark")).to_contain_text("办公室租金")
+    expect(page.locator("#source img")).to_have_count(0)
+
+
+def test_unsupported_sentences_say_so_in_words(served: Served, open_page: Any):
+    turn = ask(open_page(served.url), "rent")
+    expect(turn.locator(".unsupported")).to_have_text(["Late payment costs 5 % a month."])
+    expect(turn.locator(".unsupported-note")).to_have_text(["⚠ not found in the sources"])
+    # A table rule and a list number claim nothing, so they are not counted.
+    expect(turn.locator(".note.warn")).to_contain_text("1 sentence could not be matched")
+    expect(turn.locator(".sources .doubt")).to_have_count(1)
+    expect(turn.locator(".chip.doubtful")).to_have_text(["2"])
+
+
+def test_a_document_cannot_inject_html(served: Served, open_page: Any):
+    page = open_page(served.url)
+    turn = ask(page, "rent")
+    turn.locator(".chip").first.click()
+    expect(page.locator("#source .passage")).to_contain_text("<img src=x onerror=")
+    expect(turn.locator(".prose")).to_contain_text("<script>")
+    for inside in (turn, page.locator("#source .passage")):
+        expect(inside.locator("img, script, iframe, a")).to_have_count(0)
+    assert page.title() == "Deskside · ask your own files"
+
+
+# ---------------------------------------------------------------- language
+
+
+def test_the_language_follows_the_browser_and_a_choice_is_remembered(
+    served: Served, open_page: Any
+):
+    page = open_page(served.url, locale="zh-CN")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    turn = ask(page, "租金")
+    turn.locator(".chip").first.click()
+    expect(page.locator("#source .place")).to_have_text("第 3 页")
+    page.click("#language")
+    expect(page.locator("#source .place")).to_have_text("p. 3")
+    expect(turn.locator(".unsupported-note")).to_have_text("⚠ not found in the sources")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("#send")).to_have_text("Ask")
+
+
+def test_every_word_used_exists_in_both_languages():
+    words = (WEB / "words.js").read_text("utf-8")
+    known = set(re.findall(r"^  '([\w.]+)': \[", words, re.MULTILINE))
+    sources = [path for path in WEB.iterdir() if path.suffix in (".js", ".html")]
+    text = "\n".join(path.read_text("utf-8") for path in sources if path.name != "words.js")
+    used = set(re.findall(r"\bt\('([\w.]+)'", text))
+    used |= set(re.findall(r'data-t(?:-\w+)?="([\w.]+)"', text))
+    assert used - known == set()
+    # A yuan sign inside a pattern is no word; two Chinese characters together would be.
+    code = "\n".join(path.read_text("utf-8") for path in WEB.glob("*.js") if path.stem != "words")
+    assert not re.search(r"[\u4e00-\u9fff]{2}", re.sub(r"//.*|/\*.*?\*/", "", code))
+
+
+# ----------------------------------------------------------------- the key
+
+
+def test_the_key_is_asked_for_once_and_the_call_repeated(open_page: Any):
+    with serving(State(key="sesame")) as served:
+        page = open_page(served.url)
+        page.fill("#key", "wrong")
+        page.click("dialog button[type=submit]")
+        expect(page.get_by_role("alert")).to_have_text("That key was not accepted.")
+        page.fill("#key", "sesame")
+        page.press("#key", "Enter")
+        expect(page.locator("dialog")).to_have_count(0)
+        ask(page, "rent")
+        page.get_by_role("link", name="Documents").click()
+        expect(page.locator(".document")).to_have_count(5)
+
+
+# ------------------------------------------------------------- the library
+
+
+def test_documents_tell_their_state_in_both_languages(served: Served, open_page: Any):
+    page = open_page(f"{served.url}/#/library")
+    locked = page.locator("[data-id=locked]")
+    expect(locked).to_contain_text("Could not be read")
+    expect(locked).to_contain_text("The file asks for a password. Save a copy")
+    expect(locked).to_contain_text("clients / Müller GmbH")
+    expect(page.locator("[data-id=code] .state")).to_have_text("Reading")
+    expect(page.locator("[data-id=code]")).to_contain_text("5 of 12 pages")
+    expect(page.locator("#inbox")).to_contain_text("/home/li/案头/inbox")
+    expect(page.locator("#inbox")).to_contain_text("1 file waiting · about 2 min left")
+    page.click("#language")
+    expect(locked).to_contain_text("文件有密码保护。 请另存一份不带密码的副本再添加。")
+    expect(page.locator("[data-id=scan]")).to_contain_text("第 3 页没有可读的文字。")
+
+
+def test_an_empty_library_says_what_to_do(open_page: Any):
+    with serving(State(empty=True)) as served:
+        page = open_page(served.url)
+        page.get_by_role("link", name="Add your first files").click()
+        expect(page.locator("#documents")).to_contain_text("Drop PDF, Word or Excel files")
+
+
+def test_retry_and_delete_with_a_question_first(served: Served, open_page: Any):
+    page = open_page(f"{served.url}/#/library")
+    page.get_by_role("button", name="Try again: audit report 2023.pdf").click()
+    expect(page.locator("[data-id=locked] .state")).to_have_text("Waiting")
+    remove = page.get_by_role("button", name="Delete: audit report 2023.pdf")
+    remove.click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(page.locator("[data-id=locked]")).to_have_count(1)
+    remove.click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.locator("[data-id=locked]")).to_have_count(0)
+    page.wait_for_timeout(500)  # the event that tells it missing must not bring the row back
+    expect(page.locator("[data-id=locked]")).to_have_count(0)
+    assert "locked" not in served.state.documents
+
+
+def test_a_folder_keeps_its_paths_and_becomes_ready_live(
+    served: Served, open_page: Any, tmp_path: Path
+):
+    folder = tmp_path / "合同"
+    (folder / "2024").mkdir(parents=True)
+    (folder / "2024" / "租约 #1.pdf").write_bytes(b"%PDF-1.4")
+    (folder / "~$租约.docx").write_bytes(b"lock")
+    page = open_page(f"{served.url}/#/library")
+    expect(page.locator(".document")).to_have_count(5)
+    page.set_input_files("#folder", folder)
+    row = page.locator("[data-id=up1]")
+    expect(row).to_contain_text("合同 / 2024")
+    expect(row.locator(".state")).to_have_text("Ready")
+    expect(page.locator("#uploads")).to_contain_text("1 file added.")
+    assert served.state.uploads == ["合同/2024/租约 #1.pdf"]
+
+
+def test_dropped_files_are_added_and_a_clash_is_told(served: Served, open_page: Any):
+    page = open_page(served.url)
+    page.evaluate(
+        """() => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File(['a'], 'new.pdf'));
+          transfer.items.add(new File(['b'], 'Employee handbook & policies (final).docx'));
+          const event = new DragEvent('drop', {dataTransfer: transfer, cancelable: true});
+          window.dispatchEvent(event);
+        }"""
+    )
+    expect(page.locator("#uploads")).to_contain_text("1 file was not added:")
+    expect(page.locator("#uploads")).to_contain_text("a different file with this name")
+    assert served.state.uploads == ["new.pdf"]
+
+
+def test_without_events_the_list_still_moves(served: Served, open_page: Any):
+    page = open_page("about:blank")
+    page.route("**/api/events", lambda route: route.abort())
+    page.goto(f"{served.url}/#/library")
+    expect(page.locator(".document")).to_have_count(5)
+    del served.state.documents["ledger"]
+    expect(page.locator(".document")).to_have_count(4, timeout=8000)
+
+
+# --------------------------------------------------------------- the frame
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_nothing_scrolls_sideways_on_a_phone(served: Served, open_page: Any, locale: str):
+    page = open_page(served.url, locale=locale, width=360)
+    turn = ask(page, "rent")
+    turn.locator(".chip").first.click()
+    panel = page.locator("#source")
+    expect(panel.locator("img")).to_be_visible()
+    assert panel.bounding_box()["y"] >= turn.bounding_box()["y"] + turn.bounding_box()["height"]
+    wide = "document.documentElement.scrollWidth - window.innerWidth"
+    assert page.evaluate(wide) <= 0
+    page.goto(f"{served.url}/#/library")
+    expect(page.locator(".document")).to_have_count(5)
+    assert page.evaluate(wide) <= 0
+
+
+def test_the_page_is_small_and_asks_nobody_else():
+    files = [path for path in WEB.iterdir() if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < LIMIT_BYTES
+    text = "\n".join(path.read_text("utf-8") for path in files)
+    assert set(re.findall(r"https?://[\w./]+", text)) <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text)
+    page = (WEB / "index.html").read_text("utf-8")
+    assert not re.search(r"\son\w+=|\sstyle=|<style|<script(?![^>]*\bsrc=)", page)

@@ -1,0 +1,38 @@
+"""Parsers that misbehave, run in the child by their dotted names."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from rag.records import Box, Element, Locator, Page, Parsed
+
+
+def reads(path: Path) -> Parsed:
+    """Says the file's name, and which process read it; prints, as libraries do."""
+    sys.stdout.write("noise on stdout\n" * 1000)
+    os.write(1, b"noise on the descriptor\n")
+    place = Locator(page=1, page_source="file", section=("S",), boxes=(Box(1, 0.1, 0.2, 0.3, 0.4),))
+    return Parsed((Element("text", path.name, place),), (Page(1, str(os.getpid()), "text", 4),))
+
+
+def hangs(_path: Path) -> Parsed:
+    time.sleep(600)
+    raise AssertionError
+
+
+def leaves(_path: Path) -> Parsed:
+    os._exit(3)
+
+
+def eats(_path: Path) -> Parsed:
+    hoard = []
+    while True:
+        hoard.append(bytearray(os.urandom(1 << 20) * 8))
+        time.sleep(0.005)
+
+
+def fails(_path: Path) -> Parsed:
+    raise RuntimeError("the text of the document")

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from ingest.chunking import chunk
+from rag.records import Box, Element, Locator
+
+
+def _spans(text):
+    return [(at, at + 1) for at, letter in enumerate(text) if not letter.isspace()]
+
+
+def _chunk(elements, target=60, most=120, name="doc"):
+    return chunk(
+        elements, document_name=name, token_spans=_spans, target_tokens=target, max_tokens=most
+    )
+
+
+def _text(text, page=1, section=(), **more):
+    return Element("text", text, Locator(page=page, section=section, **more))
+
+
+def test_small_neighbours_of_one_section_share_a_passage():
+    (draft,) = _chunk([_text("First."), _text("Second."), _text("Third.")])
+    assert draft.text == "First.\nSecond.\nThird."
+
+
+def test_no_passage_crosses_a_page_a_sheet_or_a_section():
+    elements = [_text("a"), _text("b", page=2), _text("c", page=2, section=("S",))]
+    elements += [_text("d", page=None, sheet="one"), _text("e", page=None, sheet="two")]
+    assert [draft.text for draft in _chunk(elements)] == ["a", "b", "c", "d", "e"]
+
+
+def test_a_heading_goes_with_what_follows():
+    elements = [
+        Element("title", "Lease", Locator(page=1, section=("Lease",)), 1),
+        Element("title", "Rent", Locator(page=1, section=("Lease", "Rent")), 2),
+        _text("The rent is 100.", section=("Lease", "Rent")),
+    ]
+    (draft,) = _chunk(elements)
+    assert draft.text == "Lease\nRent\nThe rent is 100."
+    assert draft.context == "doc › Lease › Rent"
+    assert draft.locator.section == ("Lease", "Rent")
+
+
+def test_long_text_is_cut_at_sentence_ends():
+    text = "甲方应当按月支付租金。" * 20
+    drafts = _chunk([_text(text)])
+    assert "".join(draft.text for draft in drafts) == text
+    assert all(draft.text.endswith("。") for draft in drafts)
+
+
+@pytest.mark.parametrize("text", ["字" * 1000, "word " * 400, "句子。" * 300])
+@pytest.mark.parametrize("section", [(), ("很长的标题" * 40, "章")])
+def test_nothing_is_longer_than_the_window(text, section):
+    drafts = _chunk([_text(text, section=section)])
+    assert max(len(_spans(draft.embedded_text)) for draft in drafts) <= 120
+    joined = "".join(draft.text for draft in drafts)
+    assert joined.replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_fact_at_token_200_is_kept():
+    drafts = _chunk([_text("填" * 200 + "密码是七一四" + "充" * 200)])
+    assert any("密码" in draft.text for draft in drafts)
+
+
+def test_every_part_of_a_table_has_its_header():
+    rows = "\n".join(["Name | Sum", *(f"row {n} | {n}" for n in range(40))])
+    drafts = _chunk([Element("table", rows, Locator(page=1), header="Name | Sum")])
+    assert len(drafts) > 1
+    assert all("Name | Sum" in draft.embedded_text for draft in drafts)
+    assert sum(draft.embedded_text.count("Name | Sum") for draft in drafts) == len(drafts)
+
+
+def test_rows_of_a_sheet_share_a_passage_and_its_range():
+    rows = [
+        Element("table", f"n: {n}", Locator(sheet="S", cells=f"A{n}:C{n}")) for n in range(2, 6)
+    ]
+    (draft,) = _chunk(rows)
+    assert draft.locator.cells == "A2:C5"
+    assert draft.context == "doc › S"
+
+
+def test_rows_of_two_tables_do_not_mix():
+    rows = [
+        Element("table", f"n: {cells}", Locator(sheet="S", cells=cells))
+        for cells in ("A2:B2", "D2:E2", "A9:B9")
+    ]
+    assert [draft.locator.cells for draft in _chunk(rows)] == ["A2:B2", "D2:E2", "A9:B9"]
+
+
+def test_a_piece_is_marked_by_its_own_lines():
+    lines = tuple(Box(1, 0.1, y / 10, 0.9, y / 10 + 0.05) for y in range(4))
+    text = "甲" * 50 + "。" + "乙" * 50 + "。"
+    first, second = _chunk([_text(text, boxes=lines)])
+    assert first.locator.boxes == lines[:2]
+    assert second.locator.boxes == lines[2:]
+
+
+def test_running_headers_and_blank_elements_are_left_out():
+    elements = [Element("header", "Acme", Locator(page=1)), _text("  "), _text("Body.")]
+    assert [draft.text for draft in _chunk(elements)] == ["Body."]

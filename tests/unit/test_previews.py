@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+from samples.folder import samples
+
+from ingest.parsers import parse
+from ingest.previews import PagePreviewer
+from rag.errors import NotFound, Unsupported
+from rag.records import Box
+
+
+@pytest.fixture(scope="module")
+def previewer():
+    drawing = PagePreviewer()
+    yield drawing
+    drawing.close()
+
+
+def _drawn(previewer, name, page=1, boxes=(), width_px=600):
+    png = previewer.page_png(samples() / name, page, boxes, width_px=width_px)
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def _is_marked(pixel):
+    red, _, blue = pixel
+    return red > 200 and blue < red - 40
+
+
+def test_a_page_is_drawn_at_the_width_asked_for(previewer):
+    picture = _drawn(previewer, "lease.pdf", width_px=400)
+    assert abs(picture.width - 400) <= 1
+    assert picture.height > picture.width
+
+
+@pytest.mark.parametrize("name", ["租赁合同.pdf", "turned.pdf"])
+def test_the_words_found_are_the_words_marked(previewer, name):
+    boxes = parse(samples() / name).elements[0].locator.boxes
+    picture = _drawn(previewer, name, boxes=boxes)
+    plain = _drawn(previewer, name)
+    (box,) = boxes
+    dark = [
+        (x, y) for x in range(picture.width) for y in range(picture.height)
+        if min(plain.getpixel((x, y))) < 100
+        and box.x0 <= x / picture.width <= box.x1 and box.y0 <= y / picture.height <= box.y1
+    ]  # fmt: skip
+    assert len(dark) > 50  # the box has letters in it
+    middle = ((box.x0 + box.x1) / 2 * picture.width, (box.y0 + 0.001) * picture.height)
+    assert _is_marked(picture.getpixel((int(middle[0]), int(middle[1]))))
+
+
+def test_boxes_of_other_pages_are_not_drawn(previewer):
+    marked = _drawn(previewer, "lease.pdf", 2, [Box(1, 0, 0, 1, 1)])
+    assert marked.getpixel((5, 5)) == (255, 255, 255)
+
+
+def test_a_page_that_is_not_there_is_not_found(previewer):
+    with pytest.raises(NotFound):
+        _drawn(previewer, "lease.pdf", 4)
+
+
+@pytest.mark.parametrize("name", ["ledger.xlsx", "broken/truncated.pdf"])
+def test_what_has_no_pages_is_unsupported(previewer, name):
+    with pytest.raises(Unsupported):
+        _drawn(previewer, name)
