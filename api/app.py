@@ -6,11 +6,11 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 from ingest.child import ParsingChild
 from ingest.previews import PagePreviewer
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from rag.settings import Settings
 
 _WEB = Path(__file__).parent / "web"
+_FRESH = {"Cache-Control": "no-cache"}
+"""A browser asks whether a file changed, so an update is seen at once."""
 
 
 def open_services(
@@ -98,13 +100,22 @@ def create_app(services: Services, *, watch: bool = True) -> FastAPI:
     app.add_middleware(Guard, settings=services.settings)
     for routes in (ask, documents, conversations, system):
         app.include_router(routes.router)
-    app.mount("/web", StaticFiles(directory=_WEB), name="web")
+    app.mount("/web", _Page(directory=_WEB), name="web")
 
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:
-        return FileResponse(_WEB / "index.html")
+        return FileResponse(_WEB / "index.html", headers=_FRESH)
 
     return app
+
+
+class _Page(StaticFiles):
+    """The page's files, never stale."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers.update(_FRESH)
+        return response
 
 
 def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:

@@ -22,6 +22,9 @@ _NUMBER = re.compile(r"\d+")
 _OURS = re.compile(r"\[(\d{1,2})\]")
 # A marker after the full stop belongs to the sentence before it.
 _LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
+# One at the start of a line, set off like a heading, belongs to what follows it.
+_EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_]")
 
 MIN_SUPPORT = 0.35
 """Share of a sentence's terms a passage must hold to support what it is cited for."""
@@ -49,7 +52,7 @@ def cite(raw: str, hits: Sequence[Hit]) -> Cited:
         sentence, shown = _check(text[start:end], hits)
         pieces += [text[after:start], shown]
         after = end
-        if sentence.text:
+        if _WORD.search(sentence.text):  # not a table's rule, nor a number alone
             sentences.append(sentence)
     warnings = [Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped]
     return Cited(
@@ -100,6 +103,7 @@ def _normalise(raw: str, count: int) -> tuple[str, list[int]]:
         return "".join(f"[{n}]" for n in numbers if 1 <= n <= count)
 
     text = _MARKER.sub(respell, raw)
+    text = _EARLY.sub(r"\1 ", text)
     return _LATE.sub(lambda late: late.group(2).strip() + late.group(1), text), dropped
 
 
@@ -107,7 +111,7 @@ def _check(shown: str, hits: Sequence[Hit]) -> tuple[Sentence, str]:
     """The sentence without its markers, judged; and as shown, with a marker where one was due."""
     markers = tuple(dict.fromkeys(int(n) for n in _OURS.findall(shown)))
     text = _OURS.sub("", shown).strip()
-    if markers:
+    if markers or not _WORD.search(text):
         supported = any(supports(text, hits[n - 1]) for n in markers)
         return Sentence(text, markers, supported), shown
     found = _source_of(text, hits)

@@ -37,7 +37,7 @@ _PLACE_EVERY_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """Waiting for the model; ``place`` questions are before this one."""
+    """Waiting for the model; ``place`` questions are before this one, 0 ends the wait."""
 
     place: int
 
@@ -204,8 +204,10 @@ class _Run:
     def events(self, draft: Answer) -> Generator[Event, None, None]:
         try:
             yield Found(draft.hits)
-            while place := self._turn.wait(_PLACE_EVERY_S):
-                yield Queued(place)
+            if self._turn.place():
+                while place := self._turn.wait(_PLACE_EVERY_S):
+                    yield Queued(place)
+                yield Queued(0)
             yield from self._generate(draft)
         finally:
             self._turn.leave()
@@ -263,11 +265,11 @@ class _Run:
 def _complete(draft: Answer, raw: str, prompt: Prompt) -> Answer:
     """The answer with its citations; the best passage's own words where the model said nothing."""
     mode: Mode = "generated"
-    if not raw.strip() and draft.finish_reason == "stop":
+    cited = cite(raw, prompt.hits)
+    if not cited.sentences and draft.finish_reason == "stop":
         mode = "extractive"
         best = prompt.hits[0].passage.text
-        raw = f"{quote(draft.question_used, best)} [1]"
-    cited = cite(raw, prompt.hits)
+        cited = cite(f"{quote(draft.question_used, best)} [1]", prompt.hits)
     warnings = list(cited.warnings)
     if prompt.dropped:
         warnings.append(

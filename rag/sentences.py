@@ -12,6 +12,15 @@ from rag.terms import is_cjk, normalise, terms
 # A full stop ends a sentence only before a blank or the end, so 3.14 and v1.2 stay whole.
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
+# Chinese numerals count only before a unit, after 第 or as a percentage: 一般 and 万一 hold none.
+_NUMERAL = re.compile(
+    r"(?:百分之|第)([〇零一二三四五六七八九十百千万亿两]+)"
+    r"|([〇零一二三四五六七八九十百千万亿两]+)"
+    r"(?=个|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
+)
+_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS = {"万": 10_000, "亿": 100_000_000}
 _NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、])\s+")
 
@@ -30,9 +39,17 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def figures(text: str) -> set[Decimal]:
-    """The numbers in ``text``; 1,234.50 equals 1234.5, and 2023-05-01 gives 2023, 5 and 1."""
+    """The numbers in ``text``; 1,234.50 equals 1234.5, and 2023-05-01 gives 2023, 5 and 1.
+
+    六个月 and 6个月 are equal, too; 一 alone is left out, as 一个 is mostly an article.
+    """
+    plain = normalise(_BULLET.sub("", text))
     found: set[Decimal] = set()
-    for figure in _FIGURE.findall(normalise(_BULLET.sub("", text))):
+    for either in _NUMERAL.findall(plain):
+        value = _numeral(either[0] or either[1])
+        if value > 1:
+            found.add(Decimal(value))
+    for figure in _FIGURE.findall(plain):
         try:
             found.add(Decimal(figure).normalize())
         except InvalidOperation:  # digits of another script
@@ -48,6 +65,23 @@ def names(text: str) -> set[str]:
         for match in _NAME.finditer(plain)
         if match.start() > 0 or any(letter.isdigit() for letter in match.group())
     }
+
+
+def _numeral(written: str) -> int:
+    """The value of a Chinese numeral: 二十 is 20, 一百零五 105, 三万 30,000, 二〇二三 2023."""
+    if not any(sign in _TENS or sign in _MYRIADS for sign in written):
+        return int("".join(str(_DIGITS[sign]) for sign in written))
+    total = section = digit = 0
+    for sign in written:
+        if sign in _DIGITS:
+            digit = _DIGITS[sign]
+        elif sign in _TENS:
+            section += (digit or 1) * _TENS[sign]
+            digit = 0
+        else:
+            total = (total + section + digit or 1) * _MYRIADS[sign]
+            section = digit = 0
+    return total + section + digit
 
 
 def overlap(sentence: str, passage: str) -> float:

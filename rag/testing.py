@@ -156,7 +156,12 @@ class BlankPreviewer:
         self._pages = pages
 
     def page_png(
-        self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int  # noqa: ARG002
+        self,
+        path: Path,
+        page: int,
+        boxes: Sequence[Box],
+        *,
+        width_px: int,  # noqa: ARG002
     ) -> bytes:
         if not 1 <= page <= self._pages:
             raise NotFound(f"{path.name} has no page {page}.")

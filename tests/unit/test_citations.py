@@ -90,3 +90,21 @@ def test_the_quote_is_word_for_word_in_the_passage() -> None:
     passage = "The lease began in 2020. The rent is 3,200 yuan. Pets are allowed."
     assert quote("Monthly rent: 3200", passage) == "The rent is 3,200 yuan."
     assert quote("完全无关", passage) in passage
+
+
+def test_a_wrong_chinese_numeral_is_not_supported() -> None:
+    hits = [hit("劳动合同期限三年以上的，试用期不得超过六个月", 1)]
+    assert cite("试用期不得超过六个月[1]。", hits).citations[0].supported
+    assert not cite("试用期不得超过两个月[1]。", hits).citations[0].supported
+
+
+def test_a_marker_set_before_a_sentence_belongs_to_it() -> None:
+    cited = cite("[1]. The rent of the office is 3200 yuan a month.", HITS)
+    assert [(each.text, each.markers) for each in cited.sentences] == [
+        ("The rent of the office is 3200 yuan a month.", (1,))
+    ]
+
+
+def test_the_rule_of_a_table_is_no_sentence() -> None:
+    cited = cite("| rent |\n|---|\n| 3200 yuan a month [1] |", HITS)
+    assert all("---" not in sentence.text for sentence in cited.sentences)

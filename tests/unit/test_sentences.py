@@ -24,6 +24,24 @@ def test_figures_are_compared_by_value() -> None:
     assert figures("2023年5月1日") == figures("2023-05-01")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("试用期不得超过六个月", {6}),
+        ("试用期6个月", {6}),
+        ("第二十条", {20}),
+        ("百分之八十", {80}),
+        ("一百零五天", {105}),
+        ("三万二千元", {32000}),
+        ("十二个月", {12}),
+        ("二〇二三年", {2023}),
+        ("一般来说，万一统一签订一个合同", set()),
+    ],
+)
+def test_chinese_numerals_are_figures(text: str, expected: set[int]) -> None:
+    assert figures(text) == expected
+
+
 def test_the_number_of_a_list_item_is_no_figure() -> None:
     assert figures("2. The rent is 300.") == {Decimal(300)}
 
