@@ -1,0 +1,89 @@
+"""What every `VectorStore` must do, real or fake. FIELD_CASES 51 and 52."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag.ports import Vectors, VectorStore
+from rag.testing import MemoryStore
+
+
+def chroma(folder: Path) -> VectorStore:
+    from rag.adapters.chroma import ChromaStore
+
+    return ChromaStore(folder / "chroma")
+
+
+@pytest.fixture(
+    params=[pytest.param(lambda _: MemoryStore(), id="fake"), pytest.param(chroma, id="chroma")]
+)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStore]:
+    open_store: Callable[[Path], VectorStore] = request.param
+    opened = open_store(tmp_path)
+    yield opened
+    opened.close()
+
+
+def rows(*values: tuple[float, ...]) -> Vectors:
+    vectors = np.asarray(values, dtype=np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_the_nearest_comes_first_with_its_cosine(store: VectorStore) -> None:
+    store.upsert(["a", "b", "c"], rows((1, 0, 0), (1, 1, 0), (0, 0, 1)))
+    found = store.nearest(rows((1, 0, 0))[0], limit=2)
+    assert [i for i, _ in found] == ["a", "b"]
+    assert [score for _, score in found] == pytest.approx([1.0, 0.7071], abs=1e-3)
+
+
+def test_among_restricts_and_ignores_the_unknown(store: VectorStore) -> None:
+    store.upsert(["a", "b", "c"], rows((1, 0, 0), (1, 1, 0), (0, 0, 1)))
+    found = store.nearest(rows((1, 0, 0))[0], limit=5, among=["c", "b", "gone"])
+    assert [i for i, _ in found] == ["b", "c"]
+    assert store.nearest(rows((1, 0, 0))[0], limit=5, among=[]) == []
+
+
+def test_upsert_replaces(store: VectorStore) -> None:
+    store.upsert(["a"], rows((1, 0, 0)))
+    store.upsert(["a"], rows((0, 1, 0)))
+    assert store.nearest(rows((0, 1, 0))[0], limit=1)[0][1] == pytest.approx(1.0, abs=1e-4)
+    assert store.ids() == {"a"}
+
+
+def test_deleted_ids_are_gone_and_unknown_ones_no_error(store: VectorStore) -> None:
+    store.upsert(["a", "b"], rows((1, 0), (0, 1)))
+    store.delete(["a", "never"])
+    assert store.ids() == {"b"}
+    assert [i for i, _ in store.nearest(rows((1, 0))[0], limit=5)] == ["b"]
+
+
+def test_an_empty_store_finds_nothing(store: VectorStore) -> None:
+    assert store.nearest(rows((1, 0))[0], limit=5) == []
+    assert store.ids() == set()
+    store.upsert([], np.zeros((0, 2), dtype=np.float32))
+    store.delete([])
+
+
+def test_more_than_one_batch_is_taken(store: VectorStore) -> None:
+    count = 6000  # above Chroma's ceiling for one call (5461 here)
+    vectors = np.random.default_rng(7).normal(size=(count, 4)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    ids = [f"id{number}" for number in range(count)]
+    store.upsert(ids, vectors)
+    assert store.ids() == set(ids)
+    assert store.nearest(vectors[5999], limit=1)[0][0] == "id5999"
+    store.delete(ids)
+    assert store.ids() == set()
+
+
+def test_chroma_keeps_its_vectors_and_no_text(tmp_path: Path) -> None:
+    first = chroma(tmp_path)
+    first.upsert(["a"], rows((1, 0, 0)))
+    first.close()
+    second = chroma(tmp_path)
+    assert second.ids() == {"a"}
+    second.close()
