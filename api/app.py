@@ -12,16 +12,16 @@ from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
-from ingest.child import ParsingChild
-from ingest.previews import PagePreviewer
 
 from api import errors
 from api.deps import Guard, Services
 from api.doctor import examine
 from api.routes import ask, conversations, documents, system
+from ingest.child import ParsingChild
 from ingest.inbox import Inbox
 from ingest.originals import Originals
 from ingest.pipeline import Pipeline
+from ingest.previews import PagePreviewer
 from ingest.scanner import Scanner
 from ingest.worker import Worker
 from rag import __version__
@@ -61,31 +61,34 @@ def open_services(
     settings.inbox_path.mkdir(parents=True, exist_ok=True)
     core = core or open_core(settings)
     core.index.heal()
-    inbox = _open_inbox(settings, core, parser or _parsing_child(settings))
+    outbound = outbound or Outbound()
+    inbox = _open_inbox(settings, core, parser or _parsing_child(settings, outbound))
     return Services(
         settings=settings,
         core=core,
         inbox=inbox,
         originals=Originals(inbox, settings.data_path / "trash", core.catalog, core.index),
-        previewer=previewer or PagePreviewer(),
-        outbound=outbound or Outbound(),
+        previewer=previewer or PagePreviewer(outbound=outbound),
+        outbound=outbound,
     )
 
 
-def create_app(services: Services, *, watch: bool = True) -> FastAPI:
+def create_app(services: Services, *, watch: bool = True, warm: bool = False) -> FastAPI:
     """The application over ``services``, which it closes in the end.
 
     Args:
         services: see `open_services`.
         watch: whether to follow the inbox and read what is new.
+        warm: whether to load the model now, while people look at the page, rather than when
+            the first of them waits for an answer.
     """
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         if watch:
             services.inbox.start()
-        # The model loads while people look at the page, not while they wait for an answer.
-        threading.Thread(target=services.core.generator, name="load-model", daemon=True).start()
+        if warm:
+            threading.Thread(target=services.core.generator, name="load-model", daemon=True).start()
         try:
             yield
         finally:
@@ -138,11 +141,12 @@ def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
     )
 
 
-def _parsing_child(settings: Settings) -> ParsingChild:
+def _parsing_child(settings: Settings, outbound: Outbound) -> ParsingChild:
     return ParsingChild(
         timeout_s=settings.parse_timeout_s,
         memory_bytes=settings.parse_memory_bytes,
         files_per_child=settings.parse_files_per_child,
+        outbound=outbound,
     )
 
 

@@ -34,7 +34,7 @@ def run(settings: Settings, *, on_ready: Callable[[Settings, str], None]) -> Non
     with owning(settings.data_path) as lock:
         listener = listen(settings.host, settings.port)
         url = _url(listener)
-        app = create_app(open_services(settings, outbound=outbound))
+        app = create_app(open_services(settings, outbound=outbound), warm=True)
         outbound.install()
 
         def ready() -> None:

@@ -25,6 +25,7 @@ from ingest import failures
 from ingest.frames import Frame, read_frame, write_frame
 from ingest.wire import Json, failure_from_json, parsed_from_json
 from rag.errors import Unavailable
+from rag.quiet import Outbound
 from rag.records import Parsed
 
 log = logging.getLogger(__name__)
@@ -59,11 +60,19 @@ class Child:
         timeout_s: for one call.
         memory_bytes: resident memory of the child and its own children.
         calls_per_child: after so many calls a fresh one takes over.
+        outbound: is told how many connections the child tried to make.
     """
 
     def __init__(
-        self, handler: str, *, timeout_s: float, memory_bytes: int, calls_per_child: int
+        self,
+        handler: str,
+        *,
+        timeout_s: float,
+        memory_bytes: int,
+        calls_per_child: int,
+        outbound: Outbound | None = None,
     ) -> None:
+        self._outbound = outbound or Outbound()
         self._handler = handler
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
@@ -91,6 +100,7 @@ class Child:
                 log.warning("child_broke handler=%s why=%s", self._handler, type(error).__name__)
                 raise
             running.calls += 1
+            self._outbound.add(int(answer[0].pop("refused", 0)))
             return answer
 
     def close(self) -> None:
@@ -122,6 +132,10 @@ class Child:
             answer = running.receive(_POLL_S)
             if answer is not None:
                 return answer
+            if self._closed:  # closed while the child was still starting
+                raise Died
+            if self._closed:  # it may have been closed while the child was starting
+                raise Died
             if time.monotonic() > deadline:
                 raise TookTooLong
             if running.memory_bytes() > self._memory_bytes:
@@ -142,6 +156,7 @@ class ParsingChild:
         memory_bytes: int = 3 * 2**30,
         files_per_child: int = 50,
         function: str = "ingest.parsers:parse",
+        outbound: Outbound | None = None,
     ) -> None:
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
@@ -151,6 +166,7 @@ class ParsingChild:
             timeout_s=timeout_s,
             memory_bytes=memory_bytes,
             calls_per_child=files_per_child,
+            outbound=outbound,
         )
 
     def parse(self, path: Path, /) -> Parsed:

@@ -18,7 +18,7 @@ from ingest.failures import Unreadable
 from ingest.frames import Frame, read_frame, write_frame
 from ingest.wire import Json, failure_to_json, parsed_to_json
 from rag.errors import DesksideError
-from rag.quiet import silence
+from rag.quiet import Outbound, silence
 
 Handler = Callable[[Json], Frame]
 
@@ -51,19 +51,24 @@ def answer(handler: Handler, request: Json) -> Frame:
         return {"error": type(error).__name__, "where": _where(error)}, b""
 
 
-def serve(handler: Handler, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until the parent closes its end."""
+def serve(
+    handler: Handler, requests: BinaryIO, answers: BinaryIO, take_refused: Callable[[], int]
+) -> None:
+    """Answer requests until the parent closes its end; tell it of connections refused here."""
     write_frame(answers, ({"ready": True}, b""))
     while (frame := read_frame(requests)) is not None:
-        write_frame(answers, answer(handler, frame[0]))
+        said, blob = answer(handler, frame[0])
+        write_frame(answers, ({**said, "refused": take_refused()}, blob))
 
 
 def main() -> None:
     silence()
+    outbound = Outbound()
+    outbound.install()
     requests, answers = _claim_pipes()
     _step_back()
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    serve(resolve(sys.argv[1]), requests, answers)
+    serve(resolve(sys.argv[1]), requests, answers, outbound.take)
 
 
 def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -66,6 +66,10 @@ class Pipeline:
         )
         return len(parsed.pages)
 
+    def close(self) -> None:
+        """End the reading under way."""
+        self._parser.close()
+
     def _check(self, job: Job) -> None:
         try:
             if job.path and read_source(self._inbox, job.path).sha256 == job.revision:

@@ -11,6 +11,7 @@ from ingest.child import Child, ChildBroke
 from ingest.frames import Frame
 from ingest.wire import Json, boxes_from_json, boxes_to_json
 from rag.errors import Internal, NotFound, Unsupported
+from rag.quiet import Outbound
 from rag.records import Box
 
 if TYPE_CHECKING:
@@ -30,12 +31,19 @@ _PROBLEMS = {"not_found": NotFound, "unsupported": Unsupported}
 class PagePreviewer:
     """The `Previewer` of the service."""
 
-    def __init__(self, *, timeout_s: float = 30.0, memory_bytes: int = _MEMORY_BYTES) -> None:
+    def __init__(
+        self,
+        *,
+        timeout_s: float = 30.0,
+        memory_bytes: int = _MEMORY_BYTES,
+        outbound: Outbound | None = None,
+    ) -> None:
         self._child = Child(
             "ingest.previews:draw",
             timeout_s=timeout_s,
             memory_bytes=memory_bytes,
             calls_per_child=_PAGES_PER_CHILD,
+            outbound=outbound,
         )
 
     def page_png(self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int) -> bytes:

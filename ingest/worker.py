@@ -73,9 +73,10 @@ class Worker:
         self._wake.set()
 
     def stop(self, *, timeout_s: float) -> None:
-        """Stop after the present job, or leave it to the next start."""
+        """Stop; a job under way is left to the next start."""
         self._stopping.set()
         self._wake.set()
+        self._pipeline.close()
         if self._thread.is_alive():
             self._thread.join(timeout_s)
 
@@ -111,6 +112,8 @@ class Worker:
         except PermissionError:
             jobs.postpone(job, delay_s=_BUSY_FILE_S, failure=_IN_USE)
         except (DiskFull, Unavailable) as error:
+            if self._stopping.is_set():
+                return 0
             log.warning("ingest_waits reason=%s", error.detail)
             jobs.postpone(job, delay_s=_NO_ROOM_S)
         except Exception:

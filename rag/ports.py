@@ -33,7 +33,12 @@ class Parser(Protocol):
 
         Raises:
             ingest.failures.Unreadable: the file is at fault (encrypted, corrupt, ...).
+            rag.errors.Unavailable: it was closed.
         """
+        ...
+
+    def close(self) -> None:
+        """End reading, also one under way in another thread."""
         ...
 
 

@@ -44,6 +44,17 @@ class Outbound:
         """How many were refused."""
         return self._attempts
 
+    def add(self, count: int) -> None:
+        """Count what a child process refused."""
+        with self._lock:
+            self._attempts += count
+
+    def take(self) -> int:
+        """How many were refused since the last time, for the parent to count."""
+        with self._lock:
+            count, self._attempts = self._attempts, 0
+            return count
+
     def install(self) -> None:
         """Stand guard from now on."""
         sys.addaudithook(self._hook)
@@ -51,8 +62,7 @@ class Outbound:
     def _hook(self, event: str, arguments: tuple[object, ...]) -> None:
         if event != "socket.connect" or not self.refusing or _stays_here(arguments[1]):
             return
-        with self._lock:
-            self._attempts += 1
+        self.add(1)
         raise PermissionError(f"Deskside refuses to connect to {arguments[1]!r}.")
 
 

@@ -148,6 +148,9 @@ class LineParser:
             ),
         )
 
+    def close(self) -> None:
+        """Nothing to let go."""
+
 
 class BlankPreviewer:
     """One white pixel a page, for documents of ``pages`` pages."""
@@ -159,7 +162,7 @@ class BlankPreviewer:
         self,
         path: Path,
         page: int,
-        boxes: Sequence[Box],
+        boxes: Sequence[Box],  # noqa: ARG002
         *,
         width_px: int,  # noqa: ARG002
     ) -> bytes:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from desk import Desk
+
 from rag.catalog import Catalog
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -18,8 +18,14 @@ _LAST = re.compile(rf"([^\W\d_]+(?:-[^\W\d_]+)*)[{HYPHENS}]$")
 
 
 def words(lines: Iterable[Line]) -> frozenset[str]:
-    """Every word that stands unbroken somewhere."""
-    return frozenset(word.casefold() for line in lines for word in _WORD.findall(line.text))
+    """Every word that stands unbroken somewhere; halves at line ends are none."""
+    found: set[str] = set()
+    broken = False
+    for line in lines:
+        here = _WORD.findall(line.text.casefold())
+        after, broken = broken, line.text.endswith(tuple(HYPHENS))
+        found.update(here[1 if after else 0 : -1 if broken else None])
+    return frozenset(found)
 
 
 def with_hyphens(lines: Sequence[Line], known: frozenset[str]) -> Iterator[Line]:

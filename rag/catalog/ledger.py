@@ -125,7 +125,9 @@ class Ledger:
             rows = connection.execute(
                 "SELECT path, document_id, size_bytes, mtime_ns, missing FROM locations"
             )
-            return {row["path"]: Location(*row[:4], bool(row["missing"])) for row in rows}
+            return {
+                row["path"]: Location(**{**row, "missing": bool(row["missing"])}) for row in rows
+            }
 
     @staticmethod
     def _document(connection: sqlite3.Connection, row: sqlite3.Row) -> Document:

@@ -84,9 +84,10 @@ def test_what_a_parser_says_when_it_fails_is_not_logged(child, a_file, caplog):
     assert "text of the document" not in caplog.text
 
 
-def test_closing_ends_a_call_under_way(child, a_file):
-    reading = child("hangs")
-    threading.Timer(0.7, reading.close).start()
+@pytest.mark.parametrize("after_s", [0.0, 1.0], ids=["while it starts", "while it reads"])
+def test_closing_ends_a_call_under_way(child, a_file, after_s):
+    reading = child("hangs", timeout_s=30)
+    threading.Timer(after_s, reading.close).start()
     with pytest.raises(Unavailable):
         reading.parse(a_file)
 
