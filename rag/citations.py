@@ -19,7 +19,7 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")
-_OURS = re.compile(r"\[(\d{1,2})\]")
+_OURS = re.compile(r"\s*\[(\d{1,2})\]")
 # A marker after the full stop belongs to the sentence before it.
 _LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
 # One at the start of a line, set off like a heading, belongs to what follows it.
@@ -48,13 +48,18 @@ def cite(raw: str, hits: Sequence[Hit]) -> Cited:
     pieces: list[str] = []
     sentences: list[Sentence] = []
     after = 0
+    warnings = [Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped]
     for start, end in sentence_spans(text):
         sentence, shown = _check(text[start:end], hits)
         pieces += [text[after:start], shown]
+        warnings += [
+            Notice("marker_replaced", f"[{n}] does not say this; {sentence.markers[0]} does.")
+            for n in _markers(text[start:end])
+            if n not in sentence.markers
+        ]
         after = end
         if _WORD.search(sentence.text):  # not a table's rule, nor a number alone
             sentences.append(sentence)
-    warnings = [Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped]
     return Cited(
         text="".join([*pieces, text[after:]]).strip(),
         sentences=tuple(sentences),
@@ -108,17 +113,23 @@ def _normalise(raw: str, count: int) -> tuple[str, list[int]]:
 
 
 def _check(shown: str, hits: Sequence[Hit]) -> tuple[Sentence, str]:
-    """The sentence without its markers, judged; and as shown, with a marker where one was due."""
-    markers = tuple(dict.fromkeys(int(n) for n in _OURS.findall(shown)))
+    """The sentence without its markers, judged; and as shown, with the marker it should have.
+
+    A marker whose passage does not say this gives way to that of the passage that clearly does.
+    """
+    markers = _markers(shown)
     text = _OURS.sub("", shown).strip()
-    if markers or not _WORD.search(text):
-        supported = any(supports(text, hits[n - 1]) for n in markers)
-        return Sentence(text, markers, supported), shown
-    found = _source_of(text, hits)
+    if any(supports(text, hits[n - 1]) for n in markers):
+        return Sentence(text, markers, supported=True), shown
+    found = _source_of(text, hits) if _WORD.search(text) else None
     if found is None:
-        return Sentence(text, (), supported=False), shown
+        return Sentence(text, markers, supported=False), shown
     stem = text.rstrip("。！？!?；;.")
     return Sentence(text, (found,), supported=True), f"{stem}[{found}]{text[len(stem) :]}"
+
+
+def _markers(shown: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(int(n) for n in _OURS.findall(shown)))
 
 
 def _source_of(text: str, hits: Sequence[Hit]) -> int | None:

@@ -108,3 +108,15 @@ def test_a_marker_set_before_a_sentence_belongs_to_it() -> None:
 def test_the_rule_of_a_table_is_no_sentence() -> None:
     cited = cite("| rent |\n|---|\n| 3200 yuan a month [1] |", HITS)
     assert all("---" not in sentence.text for sentence in cited.sentences)
+
+
+def test_a_marker_gives_way_to_the_passage_that_clearly_says_it() -> None:
+    cited = cite("Staff may work from home two days a week [1].", HITS)
+    assert cited.text == "Staff may work from home two days a week[2]."
+    assert [(c.marker, c.supported) for c in cited.citations] == [(2, True)]
+    assert [warning.code for warning in cited.warnings] == ["marker_replaced"]
+
+
+def test_joining_words_do_not_make_a_source() -> None:
+    cited = cite("It is the one that you have at the end of it.", HITS)
+    assert cited.citations == ()
