@@ -46,18 +46,20 @@ class Passages:
             return self._remove(connection, document_id)
 
     def get(self, passage_ids: Sequence[str]) -> dict[str, tuple[Passage, str]]:
-        """The passages that still exist, each with its document's path, by id."""
+        """The passages that still answer, by id, each with the oldest path of its document."""
         with self._database.reading() as connection:
             rows = connection.execute(
                 """
-                SELECT p.*, (SELECT path FROM locations l WHERE l.document_id = p.document_id
-                             ORDER BY added_at, path LIMIT 1) AS path
-                FROM json_each(?) wanted JOIN passages p ON p.passage_id = wanted.value
-                WHERE path IS NOT NULL
+                SELECT p.*, l.path AS location
+                FROM json_each(?) wanted
+                JOIN passages p ON p.passage_id = wanted.value
+                JOIN locations l ON l.path =
+                    (SELECT o.path FROM locations o WHERE o.document_id = p.document_id
+                     ORDER BY o.added_at, o.path LIMIT 1)
                 """,
                 (json.dumps(list(passage_ids)),),
             )
-            return {row["passage_id"]: (passage_of(row), row["path"]) for row in rows}
+            return {row["passage_id"]: (passage_of(row), row["location"]) for row in rows}
 
     def around(self, passage: Passage, *, reach: int) -> list[Passage]:
         """The passage with up to ``reach`` neighbours on each side, in order."""

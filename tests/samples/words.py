@@ -30,7 +30,7 @@ WORD_FACTS = [
     Fact("Who receives travel claims?", "Imogen Vale", "travel-policy.docx", section="Claims"),
     Fact("What is the night cap in the Amber zone?", "140 pounds", "travel-policy.docx"),
     Fact("修订后的年度服务费是多少？", "80,000 元", "修订.docx"),
-    Fact("What is on the second page of the minutes?", "budget of 9,300", "breaks.docx", 2),
+    Fact("What budget did the minutes give the archive?", "budget of 9,300", "breaks.docx", 2),
 ]
 
 

@@ -30,6 +30,13 @@ def test_a_removed_document_is_nowhere(desk: Desk) -> None:
     assert search(desk, "secret sentinel") == []
 
 
+def test_a_document_that_lies_nowhere_does_not_answer(desk: Desk) -> None:
+    """Between leaving its last place and being removed it is still in the catalogue."""
+    desk.publish("a.pdf", "secret sentinel")
+    desk.catalog.ledger.leave(["a.pdf"])
+    assert search(desk, "secret sentinel") == []
+
+
 def test_failing_to_embed_a_new_revision_keeps_the_old(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
