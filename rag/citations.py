@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.records import Citation, Hit, Notice, Sentence
-from rag.sentences import figures, names, overlap, same_script, sentence_spans
+from rag.sentences import sentence_spans
+from rag.support import Source, clear_source, quote, sources_of
 
 _MARKER = re.compile(
     r"[\[［【〔]\s*(?:(?:ID|passage|source|doc|资料|来源|段落)\s*[:：]?\s*)?"
@@ -26,11 +27,6 @@ _LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
 _EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]")
 
-MIN_SUPPORT = 0.35
-"""Share of a sentence's terms a passage must hold to support what it is cited for."""
-MIN_ATTRIBUTION = 0.6
-"""The same for a sentence that came without a marker: only a clear source is given to it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Cited:
@@ -42,15 +38,19 @@ class Cited:
     warnings: tuple[Notice, ...]
 
 
-def cite(raw: str, hits: Sequence[Hit]) -> Cited:
-    """Check a model's reply against the passages it was given; marker n is ``hits[n - 1]``."""
+def cite(raw: str, hits: Sequence[Hit], *, question: str = "") -> Cited:
+    """Check a model's reply to ``question`` against the passages it was given.
+
+    Marker n stands for ``hits[n - 1]``.
+    """
     text, dropped = _normalise(raw, len(hits))
+    sources = sources_of(hits, question)
     pieces: list[str] = []
     sentences: list[Sentence] = []
     after = 0
     warnings = [Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped]
     for start, end in sentence_spans(text):
-        sentence, shown = _check(text[start:end], hits)
+        sentence, shown = _check(text[start:end], sources)
         pieces += [text[after:start], shown]
         warnings += [
             Notice("marker_replaced", f"[{n}] does not say this; {sentence.markers[0]} does.")
@@ -63,39 +63,9 @@ def cite(raw: str, hits: Sequence[Hit]) -> Cited:
     return Cited(
         text="".join([*pieces, text[after:]]).strip(),
         sentences=tuple(sentences),
-        citations=_citations(sentences, hits),
+        citations=_citations(sentences, hits, sources),
         warnings=tuple(warnings),
     )
-
-
-def quote(sentence: str, passage: str) -> str:
-    """The sentence of ``passage``, word for word, that says most of what ``sentence`` says."""
-    spans = sentence_spans(passage)
-    if not spans:
-        return ""
-    wanted = figures(sentence)
-
-    def closeness(span: tuple[int, int]) -> float:
-        words = passage[span[0] : span[1]]
-        shared = len(wanted & figures(words)) / len(wanted) if wanted else 0.0
-        return overlap(sentence, words) + shared
-
-    start, end = max(spans, key=closeness)
-    return passage[start:end]
-
-
-def supports(sentence: str, hit: Hit) -> bool:
-    """Whether the figures, dates and names of the sentence stand in the passage, and enough else.
-
-    Across languages only figures and Latin names can be looked up.
-    """
-    passage = hit.passage.embedded_text
-    if not figures(sentence) <= figures(passage):
-        return False
-    folded = passage.casefold()
-    if not all(name in folded for name in names(sentence)):
-        return False
-    return not same_script(sentence, passage) or overlap(sentence, passage) >= MIN_SUPPORT
 
 
 def _normalise(raw: str, count: int) -> tuple[str, list[int]]:
@@ -112,16 +82,16 @@ def _normalise(raw: str, count: int) -> tuple[str, list[int]]:
     return _LATE.sub(lambda late: late.group(2).strip() + late.group(1), text), dropped
 
 
-def _check(shown: str, hits: Sequence[Hit]) -> tuple[Sentence, str]:
+def _check(shown: str, sources: Sequence[Source]) -> tuple[Sentence, str]:
     """The sentence without its markers, judged; and as shown, with the marker it should have.
 
     A marker whose passage does not say this gives way to that of the passage that clearly does.
     """
     markers = _markers(shown)
     text = _OURS.sub("", shown).strip()
-    if any(supports(text, hits[n - 1]) for n in markers):
+    if any(sources[n - 1].supports(text) for n in markers):
         return Sentence(text, markers, supported=True), shown
-    found = _source_of(text, hits) if _WORD.search(text) else None
+    found = clear_source(text, sources) if _WORD.search(text) else None
     if found is None:
         return Sentence(text, markers, supported=False), shown
     stem = text.rstrip("。！？!?；;.")
@@ -132,18 +102,9 @@ def _markers(shown: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(n) for n in _OURS.findall(shown)))
 
 
-def _source_of(text: str, hits: Sequence[Hit]) -> int | None:
-    """The marker of the passage that clearly says this, if any."""
-    shares = [
-        (overlap(text, hit.passage.embedded_text), -number)
-        for number, hit in enumerate(hits, start=1)
-        if supports(text, hit)
-    ]
-    best = max(shares, default=(0.0, 0))
-    return -best[1] if best[0] >= MIN_ATTRIBUTION else None
-
-
-def _citations(sentences: Sequence[Sentence], hits: Sequence[Hit]) -> tuple[Citation, ...]:
+def _citations(
+    sentences: Sequence[Sentence], hits: Sequence[Hit], sources: Sequence[Source]
+) -> tuple[Citation, ...]:
     citing: dict[int, list[str]] = {}
     for sentence in sentences:
         for marker in sentence.markers:
@@ -153,7 +114,7 @@ def _citations(sentences: Sequence[Sentence], hits: Sequence[Hit]) -> tuple[Cita
             marker=marker,
             hit=hits[marker - 1],
             quote=quote(" ".join(texts), hits[marker - 1].passage.text),
-            supported=all(supports(text, hits[marker - 1]) for text in texts),
+            supported=all(sources[marker - 1].supports(text) for text in texts),
         )
         for marker, texts in sorted(citing.items())
     )

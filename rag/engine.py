@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rag.citations import cite, quote
+from rag.citations import cite
 from rag.errors import InvalidRequest
 from rag.evidence import sufficient
 from rag.prompting import build
@@ -24,6 +24,7 @@ from rag.records import (
     Timings,
     Usage,
 )
+from rag.support import quote
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
@@ -265,7 +266,7 @@ class _Run:
 def _complete(draft: Answer, raw: str, prompt: Prompt) -> Answer:
     """The answer with its citations; the best passage's own words where the model said nothing."""
     mode: Mode = "generated"
-    cited = cite(raw, prompt.hits)
+    cited = cite(raw, prompt.hits, question=draft.question_used)
     if not cited.sentences and draft.finish_reason == "stop":
         mode = "extractive"
         best = prompt.hits[0].passage.text

@@ -23,11 +23,13 @@ _TENS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10_000, "亿": 100_000_000}
 _NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII)
 _JOINING_SIGNS = frozenset("的了在是和与或及吗呢吧么")
-_JOINING_WORDS = frozenset(
-    "a an and are as at be by can do does for from has have how i in is it its may me my of on or "
-    "our s shall so such than that the their them then there these they this to was we were what "
-    "when where which who why will with would you your".split()
-)
+_JOINING_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "has",
+    "have", "how", "i", "in", "is", "it", "its", "may", "me", "my", "of", "on", "or", "our", "s",
+    "shall", "so", "such", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why",
+    "will", "with", "would", "you", "your",
+))  # fmt: skip
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、])\s+")
 
 
@@ -90,13 +92,15 @@ def _numeral(written: str) -> int:
     return total + section + digit
 
 
-def overlap(sentence: str, passage: str) -> float:
-    """Share of the sentence's distinct terms that the passage holds, 0 to 1.
+def content_terms(text: str) -> set[str]:
+    """The distinct terms of ``text`` without words that only join others, unless it has no more."""
+    said = set(terms(text))
+    return {term for term in said if not _joins(term)} or said
 
-    Words that only join others don't count, unless the sentence has no others.
-    """
-    said = set(terms(sentence))
-    wanted = {term for term in said if not _joins(term)} or said
+
+def overlap(sentence: str, passage: str) -> float:
+    """Share of the sentence's content terms that the passage holds, 0 to 1."""
+    wanted = content_terms(sentence)
     return len(wanted & set(terms(passage))) / len(wanted) if wanted else 0.0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import threading
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import BROWSER
 
 from tests.e2e.stub_app import WEB, State, build
 
@@ -21,18 +21,9 @@ playwright = pytest.importorskip("playwright.sync_api")
 uvicorn = pytest.importorskip("uvicorn")
 expect = playwright.expect
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-# Headless, as root, and quiet: nothing of the browser's own may look for the network.
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 LIMIT_BYTES = 150_000
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium)"),
-]
+pytestmark = BROWSER
 
 
 @dataclass
@@ -69,40 +60,6 @@ def until(met: Any, timeout_s: float = 5) -> None:
 def served() -> Iterator[Served]:
     with serving(State()) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def open_page(browser: Any) -> Iterator[Any]:
-    """Opens pages, and fails the test on any script error or breach of the security policy."""
-    contexts: list[Any] = []
-    faults: list[str] = []
-
-    def hear(message: Any) -> None:
-        if "Content Security Policy" in message.text:
-            faults.append(message.text)
-
-    def opened(url: str, locale: str = "en-US", width: int = 1280) -> Any:
-        context = browser.new_context(locale=locale, viewport={"width": width, "height": 800})
-        context.set_default_timeout(10_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", hear)
-        page.goto(url)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert faults == []
 
 
 def ask(page: Any, question: str, phase: str = "done") -> Any:

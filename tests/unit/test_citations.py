@@ -4,8 +4,9 @@ from itertools import permutations
 
 import pytest
 
-from rag.citations import cite, quote
+from rag.citations import cite
 from rag.records import Hit, Locator, Passage
+from rag.support import quote
 
 TEXTS = (
     "The rent of the office is 3200 yuan a month.",
@@ -14,8 +15,9 @@ TEXTS = (
 )
 
 
-def hit(text: str, number: int) -> Hit:
-    passage = Passage(f"p{number}", f"d{number}", 0, text, f"file{number}", Locator(page=number))
+def hit(text: str, number: int, document_id: str = "") -> Hit:
+    document_id = document_id or f"d{number}"
+    passage = Passage(f"p{number}", document_id, 0, text, f"file{number}", Locator(page=number))
     return Hit(passage, f"file{number}.pdf", f"file{number}.pdf", 1.0, number, ("dense",))
 
 
@@ -120,3 +122,14 @@ def test_a_marker_gives_way_to_the_passage_that_clearly_says_it() -> None:
 def test_joining_words_do_not_make_a_source() -> None:
     cited = cite("It is the one that you have at the end of it.", HITS)
     assert cited.citations == ()
+
+
+def test_what_the_question_named_may_stand_elsewhere_in_the_document() -> None:
+    title = hit("Lease of the house at 14 Quarry Lane", 1, "lease")
+    rent = hit("The monthly rent is 4,250 pounds.", 2, "lease")
+    reply = "The monthly rent for 14 Quarry Lane is 4,250 pounds."
+    asked = "How much is the monthly rent for 14 Quarry Lane?"
+    cited = cite(reply, [title, rent], question=asked)
+    assert [(c.marker, c.supported) for c in cited.citations] == [(2, True)]
+    elsewhere = hit(title.passage.text, 1, "another")
+    assert cite(reply, [elsewhere, rent], question=asked).citations == ()

@@ -1,0 +1,45 @@
+"""A browser for the tests that look at the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from browsing import ARGUMENTS, CHROMIUM
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Any]:
+    """Opens pages, and fails the test on any script error or breach of the security policy."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def hear(message: Any) -> None:
+        if "Content Security Policy" in message.text:
+            faults.append(message.text)
+
+    def opened(url: str, locale: str = "en-US", width: int = 1280) -> Any:
+        context = browser.new_context(locale=locale, viewport={"width": width, "height": 800})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", hear)
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []
