@@ -7,7 +7,7 @@ DESKSIDE := $(VENV)/deskside
 TEST_MODELS := multilingual-e5-small qwen2.5-coder-0.5b-instruct
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run setup-dev models models-test run test check fmt bench eval
+.PHONY: help setup setup-run setup-dev models models-test run test check fmt
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -44,9 +44,3 @@ check: setup-dev ## ruff, mypy, import contracts
 fmt: setup-dev ## format and fix what can be fixed
 	$(VENV)/ruff check --fix-only .
 	$(VENV)/ruff format .
-
-bench: setup-run ## speed of this computer
-	@$(DESKSIDE) bench
-
-eval: setup-run ## quality: make eval DATASET=questions.jsonl [ARGS="--documents DIR"]
-	@$(DESKSIDE) eval $(DATASET) $(ARGS)
