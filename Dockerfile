@@ -34,5 +34,5 @@ VOLUME ["/data", "/models"]
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15m --retries=3 \
     CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/health', timeout=4)"]
-# Without models it still serves; /health/ready says what is missing.
+# Without a generator it still serves; /health/ready says what is missing.
 CMD ["sh", "-c", "deskside models pull; exec deskside serve"]

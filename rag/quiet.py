@@ -27,11 +27,22 @@ def silence() -> None:
     os.environ.update(OPT_OUTS)
 
 
-class Outbound:
-    """Refuses connections beyond loopback made by Python code of this process.
+_TARGETS = {
+    "socket.connect": 1,
+    "socket.sendto": 1,
+    "socket.sendmsg": 1,
+    "socket.getaddrinfo": 0,
+    "socket.gethostbyname": 0,
+}
+"""Audit events, and which of their arguments says where to."""
+_BY_ADDRESS = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 
-    An audit hook (PEP 578) sees every ``socket.connect``; it can't be taken out again, so
-    `refusing` says whether it acts.
+
+class Outbound:
+    """Refuses what Python code of this process would send, or look up, beyond loopback.
+
+    An audit hook (PEP 578) sees it all; it can't be taken out again, so `refusing` says whether
+    it acts.
     """
 
     def __init__(self) -> None:
@@ -60,18 +71,21 @@ class Outbound:
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, arguments: tuple[object, ...]) -> None:
-        if event != "socket.connect" or not self.refusing or _stays_here(arguments[1]):
+        place = _TARGETS.get(event)
+        if place is None or not self.refusing:
             return
-        self.add(1)
-        raise PermissionError(f"Deskside refuses to connect to {arguments[1]!r}.")
+        target = arguments[place]
+        if not _stays_here(target if event in _BY_ADDRESS else (target,)):
+            self.add(1)
+            raise PermissionError(f"Deskside refuses to reach {target!r}.")
 
 
 def _stays_here(address: object) -> bool:
     """Whether a socket address is this computer: loopback, or a path of a local socket."""
     if not isinstance(address, tuple):
         return True
-    host = str(address[0])
-    if host == "localhost":
+    host = address[0].decode() if isinstance(address[0], bytes) else str(address[0] or "")
+    if host in ("", "localhost"):
         return True
     try:
         return ipaddress.ip_address(host.partition("%")[0]).is_loopback

@@ -14,6 +14,7 @@ from pydantic_settings import (
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -121,4 +122,9 @@ def load_settings(**given: Any) -> Settings:
         raise InvalidRequest(
             f"The setting {name} is wrong: {first['msg']}.",
             hint=f"Correct DESKSIDE_{name.upper()} or {name} in deskside.toml.",
+        ) from error
+    except (ValueError, SettingsError) as error:  # TOML, JSON, or an environment variable
+        raise InvalidRequest(
+            f"The settings can't be read: {error}.",
+            hint="Correct deskside.toml, or delete tuned.json in the data folder.",
         ) from error
