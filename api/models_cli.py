@@ -117,7 +117,7 @@ class _Bars:
 def _table(rows: list[dict[str, Any]]) -> None:
     table = Table(box=None, pad_edge=False)
     for title in ("", "model", "role", "size", "licence", ""):
-        table.add_column(title)
+        table.add_column(title, no_wrap=title == "model")
     for row in rows:
         table.add_row(
             "✓" if row["installed"] else "",

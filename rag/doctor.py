@@ -10,6 +10,7 @@ from typing import Literal
 
 import psutil
 
+from rag.catalog import Catalog
 from rag.errors import DesksideError, NotFound
 from rag.models.catalogue import ModelCard, card_of
 from rag.models.shelf import installed, is_installed, size_is_right, verify
@@ -45,6 +46,7 @@ def checks(settings: Settings, *, thorough: bool = False) -> tuple[Check, ...]:
         check_engine(),
         check_generator(settings, thorough=thorough),
         check_embedder(settings, thorough=thorough),
+        check_store(settings.data_path),
     )
 
 
@@ -65,6 +67,24 @@ def check_disk(*folders: Path) -> Check:
         return Check("disk", "ok", detail)
     fix = "Make room, or move DESKSIDE_DATA or DESKSIDE_MODELS_DIR to another disk."
     return Check("disk", "fail" if free < GIB // 4 else "warn", detail, fix)
+
+
+def check_store(data: Path) -> Check:
+    """Whether the catalogue opens, and its vectors lie beside it."""
+    file = data / "catalog.sqlite3"
+    if not file.exists():
+        return Check("store", "ok", "empty: nothing was read yet")
+    try:
+        catalog = Catalog(file)
+        passages = catalog.passages.count()
+        catalog.close()
+    except DesksideError as error:
+        return Check("store", "fail", error.detail, error.hint)
+    detail = f"{passages} passages"
+    if passages and not (data / "chroma" / "chroma.sqlite3").exists():
+        fix = "They are put back from the catalogue at the next start; nothing is lost."
+        return Check("store", "warn", f"{detail}, but no vectors", fix)
+    return Check("store", "ok", detail)
 
 
 def _existing(folder: Path) -> Path:

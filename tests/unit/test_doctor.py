@@ -2,11 +2,13 @@
 
 import importlib.util
 import shutil
+from pathlib import Path
 
 import pytest
 
 from ingest import doctor as ingest_doctor
 from rag import doctor
+from rag.catalog import Catalog
 from rag.models.catalogue import card_of
 from rag.models.shelf import place_of
 from rag.settings import Settings
@@ -92,3 +94,13 @@ def test_every_finding_has_a_short_name_and_a_fix(settings):
         assert check.name.isalpha()
         assert check.name.islower()
         assert check.status == "ok" or check.fix
+
+
+def test_the_store_is_looked_at(tmp_path: Path) -> None:
+    assert doctor.check_store(tmp_path).status == "ok"
+    Catalog(tmp_path / "catalog.sqlite3").close()
+    assert doctor.check_store(tmp_path) == doctor.Check("store", "ok", "0 passages")
+    (tmp_path / "catalog.sqlite3").write_bytes(b"not a catalogue " * 100)
+    damaged = doctor.check_store(tmp_path)
+    assert damaged.status == "fail"
+    assert damaged.fix
