@@ -85,44 +85,37 @@ async def events(services: Given) -> StreamingResponse:
 
 async def _changes(services: Services) -> AsyncIterator[bytes]:
     """Looks at the ledger, rather than being told: nothing can be missed."""
+    ledger = services.core.catalog.ledger
     known: dict[str, DocumentOut] = {}
     inbox: InboxOut | None = None
+    since = ""
     quiet_s = 0.0
-    mark = ""
     while True:
-        now = await run_in_threadpool(services.core.catalog.ledger.mark)
-        if now != mark:
-            current = await run_in_threadpool(_documents, services)
-            for event in _differences(known, current, first=not mark):
-                yield event
-                quiet_s = 0.0
-            known, mark = current, now
+        first = not since  # the listener has just fetched the list
+        changed, ids, since = await run_in_threadpool(ledger.changes, since)
+        events = [] if first else _gone(known, ids)
+        for document in map(DocumentOut.of, changed):
+            if known.get(document.document_id) != document:
+                known[document.document_id] = document
+                events += [] if first else [_event(document)]
         status = InboxOut(**asdict(await run_in_threadpool(services.inbox.status)))
         if status != inbox:
-            inbox, quiet_s = status, 0.0
-            yield encode("inbox", status.model_dump(mode="json"))
-        await asyncio.sleep(_LOOK_EVERY_S)
-        quiet_s += _LOOK_EVERY_S
+            inbox = status
+            events.append(encode("inbox", status.model_dump(mode="json")))
+        quiet_s = 0.0 if events else quiet_s + _LOOK_EVERY_S
         if quiet_s >= _HEARTBEAT_EVERY_S:
             quiet_s = 0.0
-            yield encode("heartbeat", {})
+            events.append(encode("heartbeat", {}))
+        for event in events:
+            yield event
+        await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def _documents(services: Services) -> dict[str, DocumentOut]:
-    found, _total = services.core.catalog.ledger.documents()
-    return {document.document_id: DocumentOut.of(document) for document in found}
+def _gone(known: dict[str, DocumentOut], ids: set[str]) -> list[bytes]:
+    """A document that left the ledger is told as missing, once."""
+    left = [known.pop(document_id) for document_id in known.keys() - ids]
+    return [_event(document.model_copy(update={"status": "missing"})) for document in left]
 
 
-def _differences(
-    known: dict[str, DocumentOut], current: dict[str, DocumentOut], *, first: bool
-) -> list[bytes]:
-    """A `document` event for each that changed; one that left the ledger is told as missing."""
-    if first:  # the listener has just fetched the list
-        return []
-    changed = [each for key, each in current.items() if known.get(key) != each]
-    gone = [
-        each.model_copy(update={"status": "missing"})
-        for key, each in known.items()
-        if key not in current
-    ]
-    return [encode("document", each.model_dump(mode="json")) for each in (*changed, *gone)]
+def _event(document: DocumentOut) -> bytes:
+    return encode("document", document.model_dump(mode="json"))

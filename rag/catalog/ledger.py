@@ -15,7 +15,9 @@ from rag.errors import NotFound
 from rag.records import Document, Page, SourceFile, Status
 
 _COLUMNS = """
-    d.*, (SELECT count(*) FROM passages p WHERE p.document_id = d.document_id) AS passage_count
+    d.*, (SELECT count(*) FROM passages p WHERE p.document_id = d.document_id) AS passage_count,
+    (SELECT json_group_array(path) FROM (SELECT path FROM locations o
+     WHERE o.document_id = d.document_id ORDER BY o.added_at, o.path)) AS places
 """
 # What Python's table lacks on some systems.
 _MEDIA_TYPES = {
@@ -84,7 +86,7 @@ class Ledger:
                 {"status": status, "prefix": path_prefix},
             ).fetchall()
             end = None if limit < 0 else offset + limit
-            return [self._document(connection, row) for row in rows[offset:end]], len(rows)
+            return [document_of(row) for row in rows[offset:end]], len(rows)
 
     def document(self, document_id: str) -> Document:
         """One document, in the trash or not.
@@ -99,16 +101,27 @@ class Ledger:
             ).fetchone()
             if row is None:
                 raise NotFound("There is no such document.", hint="It may have been deleted.")
-            return self._document(connection, row)
+            return document_of(row)
 
-    def mark(self) -> str:
-        """Differs whenever the ledger changed; cheap to ask for again and again."""
+    def changes(self, since: str) -> tuple[list[Document], set[str], str]:
+        """What changed, to be asked for again and again.
+
+        Args:
+            since: what the last call gave; the empty string gives everything.
+
+        Returns:
+            The documents changed since (some may be known already), the ids of all, and what to
+            ask with next.
+        """
         with self._database.reading() as connection:
-            row = connection.execute(
-                "SELECT count(*), max(updated_at), (SELECT count(*) FROM locations),"
-                " (SELECT max(added_at) FROM locations) FROM documents"
-            ).fetchone()
-            return "|".join(map(str, row))
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM documents d WHERE updated_at >= ?"  # noqa: S608
+                " AND document_id IN (SELECT document_id FROM locations) ORDER BY updated_at",
+                (since,),
+            ).fetchall()
+            ids = connection.execute("SELECT DISTINCT document_id FROM locations")
+            latest = rows[-1]["updated_at"] if rows else since
+            return [document_of(row) for row in rows], {row[0] for row in ids}, latest
 
     def pages(self, document_id: str) -> list[Page]:
         with self._database.reading() as connection:
@@ -128,14 +141,6 @@ class Ledger:
             return {
                 row["path"]: Location(**{**row, "missing": bool(row["missing"])}) for row in rows
             }
-
-    @staticmethod
-    def _document(connection: sqlite3.Connection, row: sqlite3.Row) -> Document:
-        places = connection.execute(
-            "SELECT path FROM locations WHERE document_id = ? ORDER BY added_at, path",
-            (row["document_id"],),
-        )
-        return document_of(row, [place["path"] for place in places])
 
     # -- files come and go
 
@@ -187,7 +192,11 @@ class Ledger:
         """Forget places; a document that has none left is then among the `orphans`."""
         with self._database.writing() as connection:
             for path in paths:
-                connection.execute("DELETE FROM locations WHERE path = ?", (path,))
+                gone = connection.execute(
+                    "DELETE FROM locations WHERE path = ? RETURNING document_id", (path,)
+                ).fetchall()
+                for row in gone:
+                    self._touch(connection, row["document_id"])
 
     def orphans(self) -> list[str]:
         """Documents that lie nowhere, not even in the trash; they are to be removed."""
@@ -239,6 +248,7 @@ class Ledger:
                 "now": self._time(),
             },
         )
+        self._touch(connection, document_id)
         row = connection.execute(
             "SELECT status, reason, published, revision FROM documents WHERE document_id = ?",
             (document_id,),
@@ -296,6 +306,12 @@ class Ledger:
 
     def _only_place(self, connection: sqlite3.Connection, document_id: str) -> bool:
         return self._places(connection, document_id) == 1
+
+    def _touch(self, connection: sqlite3.Connection, document_id: str) -> None:
+        connection.execute(
+            "UPDATE documents SET updated_at = ? WHERE document_id = ?",
+            (self._time(), document_id),
+        )
 
     def _time(self) -> str:
         return iso(self._now())

@@ -60,6 +60,7 @@ def m001_documents(connection: sqlite3.Connection) -> None:
         """
     )
     connection.execute("CREATE INDEX documents_revision ON documents (revision)")
+    connection.execute("CREATE INDEX documents_updated ON documents (updated_at)")
     connection.execute(
         """
         CREATE TABLE locations (

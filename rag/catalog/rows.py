@@ -48,8 +48,9 @@ def passage_of(row: sqlite3.Row) -> Passage:
     )
 
 
-def document_of(row: sqlite3.Row, locations: Sequence[str]) -> Document:
-    """``locations`` oldest first; a document in the trash has none."""
+def document_of(row: sqlite3.Row) -> Document:
+    """``places`` of the row holds its paths, oldest first; a document in the trash has none."""
+    locations: list[str] = json.loads(row["places"])
     failure = None
     if row["reason"]:
         failure = Failure(Reason(row["reason"]), row["message"], row["advice"])

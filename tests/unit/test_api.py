@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ from api.app import create_app, open_services
 from api.deps import Services
 from api.errors import STATUS
 from rag import errors
+from rag.records import SourceFile
 from rag.settings import Settings
 from rag.testing import BlankPreviewer, HashEmbedder, LineParser, MemoryStore, ScriptedGenerator
 from rag.wiring import open_core
@@ -351,6 +354,29 @@ def test_health_and_system(client: TestClient) -> None:
     assert "api_key" not in system["settings"]
     ready = client.get("/health/ready").json()
     assert {"name", "status", "detail", "fix"} == set(ready["checks"][0])
+
+
+def test_events_tell_what_changes(services: Services) -> None:
+    asyncio.run(_events_tell_what_changes(services))
+
+
+async def _events_tell_what_changes(services: Services) -> None:
+    from api.routes.system import _changes
+
+    def put(path: str, revision: str) -> str:
+        return services.core.catalog.ledger.arrive(SourceFile(path, 1, 0, revision))
+
+    put("old.pdf", "old")
+    events = _changes(services)
+    assert (await anext(events)).startswith(b"event: inbox\n"), "what is known is not repeated"
+    document_id = put("new.pdf", "new")
+    told = [await anext(events), await anext(events)]
+    assert [event.split(b"\n")[0] for event in told] == [b"event: document", b"event: inbox"]
+    assert json.loads(told[0].split(b"data: ")[1])["status"] == "queued"
+    services.core.index.remove(document_id)
+    gone = json.loads((await anext(events)).split(b"data: ")[1])
+    assert (gone["document_id"], gone["status"]) == (document_id, "missing")
+    await events.aclose()
 
 
 def test_answers_survive_a_restart(tmp_path: Path) -> None:

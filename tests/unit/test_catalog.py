@@ -142,6 +142,18 @@ def test_a_search_stays_within_its_scope(desk: Desk, scope: Scope, found: set[st
     assert set(ids) == set(desk.catalog.passages.ids(scope))
 
 
+def test_changes_are_told_once_asked_again(desk: Desk) -> None:
+    first = desk.publish("a.pdf", "one")
+    changed, ids, since = desk.catalog.ledger.changes("")
+    assert ([each.document_id for each in changed], ids) == ([first], {first})
+    second = desk.arrive("b.pdf", "two")
+    desk.arrive("copy.pdf", "one")
+    changed, ids, since = desk.catalog.ledger.changes(since)
+    assert {each.document_id for each in changed} == ids == {first, second}
+    desk.catalog.ledger.leave(["b.pdf"])
+    assert desk.catalog.ledger.changes(since)[1] == {first}
+
+
 def test_an_unknown_document_is_not_found(desk: Desk) -> None:
     with pytest.raises(NotFound):
         desk.catalog.ledger.document("nothing")
