@@ -58,6 +58,7 @@ class Llama:
         self._path = path
         self._temperature = temperature
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         self._llama = self._load(offload)
         self._template = _Template(self._llama.metadata.get("tokenizer.chat_template", ""))
         self._vocab = self._llama._model.vocab
@@ -84,10 +85,15 @@ class Llama:
                 hint="Ask a shorter question, or raise DESKSIDE_CONTEXT_TOKENS.",
             )
         with self._lock, _translated():
+            if self._closing.is_set():
+                raise Unavailable("Deskside is stopping.", hint="Ask again once it runs.")
             yield from self._pieces(tokens, room, cancelled)
 
     def close(self) -> None:
-        self._llama.close()
+        """Free the model, once the generation under way has ended at its next token."""
+        self._closing.set()
+        with self._lock:
+            self._llama.close()
 
     def _pieces(
         self, tokens: list[int], room: int, cancelled: Callable[[], bool]
@@ -96,7 +102,7 @@ class Llama:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         stream = self._llama.generate(tokens, temp=self._temperature, top_k=40, top_p=0.95)
         for made, token in enumerate(stream):
-            if cancelled():
+            if cancelled() or self._closing.is_set():
                 yield Piece("", tokens=0, finish="cancelled")
                 return
             if self._cpp.llama_vocab_is_eog(self._vocab, token):
