@@ -30,7 +30,7 @@ models-test: setup-dev ## the small models that the tests run
 # Without a model the service still runs: search works, and it says what is missing.
 run: setup-run ## set up, fetch the models, start the service
 	@$(DESKSIDE) models pull || echo "[deskside] No answers without a model; searching works."
-	@exec $(DESKSIDE) serve
+	@$(DESKSIDE) serve || test $$? -eq 130 # Ctrl+C is no error
 
 test: models-test check ## set up, check, run every test
 	@$(VENV)/python -m pytest

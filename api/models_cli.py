@@ -28,10 +28,13 @@ def list_models(*, as_json: AsJson = False) -> None:
     choice = library.choice_here(settings.models_dir, generators(), settings.context_tokens)
     advice = {}
     if choice.best:
-        advice[choice.best.card.name] = "suits this computer"
+        advice[choice.best.card.name] = "recommended"
     if choice.better:
         advice[choice.better.card.name] = "slower, better"
     advice[settings.embedder] = "used for search"
+    used = library.generator_for(settings)
+    if used:
+        advice[used.name] = "used for answers"
     rows = [
         {
             "name": card.name,
@@ -116,15 +119,14 @@ class _Bars:
 
 def _table(rows: list[dict[str, Any]]) -> None:
     table = Table(box=None, pad_edge=False)
-    for title in ("", "model", "role", "size", "licence", ""):
-        table.add_column(title, no_wrap=title == "model")
+    for title in ("", "model", "role", "size", ""):
+        table.add_column(title, no_wrap=True)
     for row in rows:
         table.add_row(
             "✓" if row["installed"] else "",
             row["name"],
             row["role"],
             f"{row['size_bytes'] / 1e9:.1f} GB",
-            row["licence"],
             row["advice"] or "",
         )
     Console().print(table)

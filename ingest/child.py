@@ -132,8 +132,6 @@ class Child:
             answer = running.receive(_POLL_S)
             if answer is not None:
                 return answer
-            if self._closed:  # closed while the child was still starting
-                raise Died
             if self._closed:  # it may have been closed while the child was starting
                 raise Died
             if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Checks of what reading files needs: the parsers, LibreOffice, text recognition."""
+"""Checks of what reading files needs: the parsers, LibreOffice, text recognition; the browser."""
 
 from __future__ import annotations
 
@@ -19,10 +19,15 @@ LIBREOFFICE = (
     "winget install TheDocumentFoundation.LibreOffice (Windows)."
 )
 
+CHROMIUM = (
+    "apt-get install chromium (Debian), brew install --cask chromium (macOS), "
+    "winget install Hibbiki.Chromium (Windows)."
+)
+
 
 def checks(_settings: Settings) -> tuple[Check, ...]:
     """Everything `ingest` needs, told without importing a parser."""
-    return (check_parsers(), check_office(), check_ocr())
+    return (check_parsers(), check_office(), check_browser(), check_ocr())
 
 
 def check_parsers() -> Check:
@@ -41,12 +46,21 @@ def check_parsers() -> Check:
 
 
 def check_office() -> Check:
-    """Whether LibreOffice is there; it gives Word files their page numbers and pictures."""
+    """Whether LibreOffice is there; a later version takes the pages of Word files from it."""
     found = next((name for name in ("soffice", "libreoffice") if shutil.which(name)), None)
     if found is None:
-        detail = "LibreOffice is not installed: no page pictures of Word and Excel files"
+        detail = "LibreOffice is not installed; nothing needs it yet"
         return Check("office", "warn", detail, f"Optional: {LIBREOFFICE}")
     return Check("office", "ok", f"{found} is installed")
+
+
+def check_browser() -> Check:
+    """Whether Chromium is there; the tests of the page use it."""
+    found = next((name for name in ("chromium", "chromium-browser") if shutil.which(name)), None)
+    if found is None:
+        detail = "Chromium is not installed; only the tests of the page need it"
+        return Check("browser", "warn", detail, f"Optional: {CHROMIUM}")
+    return Check("browser", "ok", f"{found} is installed")
 
 
 def check_ocr() -> Check:

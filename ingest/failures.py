@@ -130,9 +130,9 @@ def pages_failure(code: Reason, numbers: list[int]) -> Failure:
     """Some pages could not be read; names them."""
     whole = UNREADABLE_FONT if code is Reason.UNREADABLE_FONT else NO_TEXT
     why = (
-        "their font does not say what its letters stand for"
+        "the font does not say what its letters stand for"
         if code is Reason.UNREADABLE_FONT
-        else "they are pictures without text"
+        else "only pictures, no text"
     )
     return Failure(code, f"Not read: page {_ranges(numbers)}; {why}.", whole.advice)
 

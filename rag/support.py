@@ -11,6 +11,8 @@ from rag.terms import normalise, terms
 
 MIN_SUPPORT = 0.35
 """Share of a sentence's terms a passage must hold to support what it is cited for."""
+MIN_NEW = 0.5
+"""Share of what the sentence adds to the question that must stand in the passage itself."""
 MIN_ATTRIBUTION = 0.6
 """The same for a sentence that came without a marker: only a clear source is given to it."""
 
@@ -33,8 +35,14 @@ class Source:
         Across languages only figures and Latin names can be looked up.
         """
         return self._holds_facts(sentence) and (
-            not same_script(sentence, self.text) or self.share(sentence) >= MIN_SUPPORT
+            not same_script(sentence, self.text)
+            or (self.share(sentence) >= MIN_SUPPORT and self.news(sentence) >= MIN_NEW)
         )
+
+    def news(self, sentence: str) -> float:
+        """Share of the terms that the sentence adds to the question that stand here, 0 to 1."""
+        new = content_terms(sentence) - set(terms(self.question))
+        return len(new & set(terms(self.text))) / len(new) if new else 1.0
 
     def share(self, sentence: str) -> float:
         """Share of the sentence's content terms that stand here, 0 to 1."""
@@ -70,13 +78,12 @@ def sources_of(hits: Sequence[Hit], question: str) -> list[Source]:
 
 def clear_source(sentence: str, sources: Sequence[Source]) -> int | None:
     """The marker of the passage that clearly says the sentence, if any."""
-    shares = [
-        (source.share(sentence), -number)
+    clear = [
+        (source.news(sentence), overlap(sentence, source.text), -number)
         for number, source in enumerate(sources, start=1)
-        if source.supports(sentence)
+        if source.supports(sentence) and source.share(sentence) >= MIN_ATTRIBUTION
     ]
-    best = max(shares, default=(0.0, 0))
-    return -best[1] if best[0] >= MIN_ATTRIBUTION else None
+    return -max(clear)[-1] if clear else None
 
 
 def quote(sentence: str, passage: str) -> str:

@@ -1,7 +1,7 @@
 """Characters of a PDF page as lines and paragraphs, in reading order, placed as shown.
 
 pdfium gives the characters: on a two-column statute it keeps 230 of 266 articles whole where
-pdfminer keeps 80 (DESIGN.md §5). Everything here is in points of the page as shown, origin top
+pdfminer keeps 80. Everything here is in points of the page as shown, origin top
 left.
 """
 

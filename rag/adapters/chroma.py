@@ -14,7 +14,7 @@ from rag.quiet import silence
 
 _COLLECTION = "passages"
 _EF_SEARCH = 400
-"""recall@50 against brute force .999; Chroma's default reaches .995 (DESIGN.md §5)."""
+"""recall@50 against brute force .999; Chroma's default reaches .995."""
 _EXACT_LIMIT = 20_000
 """Chroma is asked for ids in pieces of this size when a search is restricted."""
 

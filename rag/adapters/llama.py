@@ -29,7 +29,7 @@ class Offload:
     """How the model sits on the machine. ``gpu_layers`` None: all of them, where there is a GPU.
 
     ``extra_bufts`` lets llama.cpp repack weights for AMX, which crashes where a virtual machine
-    advertises AMX (DESIGN.md §5), so it is off unless measured to be safe and faster.
+    advertises AMX, so it is off unless measured to be safe and faster.
     """
 
     context_tokens: int = 4096

@@ -133,3 +133,19 @@ def test_what_the_question_named_may_stand_elsewhere_in_the_document() -> None:
     assert [(c.marker, c.supported) for c in cited.citations] == [(2, True)]
     elsewhere = hit(title.passage.text, 1, "another")
     assert cite(reply, [elsewhere, rent], question=asked).citations == ()
+
+
+def test_what_the_answer_adds_must_stand_in_the_cited_passage() -> None:
+    rows = [
+        hit("凭证: PZ-0001 | 经办人: 钟采薇 | 金额: 100", 1, "ledger"),
+        hit("凭证: PZ-0286 | 经办人: 褚明朗 | 金额: 200", 2, "ledger"),
+    ]
+    asked = "凭证 PZ-0286 的经办人是谁？"
+    for reply in (
+        "褚明朗[1]",
+        "凭证 PZ-0286 的经办人是褚明朗[1]。",
+        "凭证 PZ-0286 的经办人是褚明朗。",
+    ):
+        cited = cite(reply, rows, question=asked)
+        assert [(c.marker, c.supported) for c in cited.citations] == [(2, True)], reply
+        assert "褚明朗" in cited.citations[0].quote
