@@ -57,7 +57,8 @@ function cautions({ finish_reason: reason, sentences = [], warnings = [] }, writ
   const words = [
     written && has(`answer.${reason}`) && t(`answer.${reason}`),
     written && doubtful > 0 && t('answer.unsupportedCount', { n: doubtful }),
-    ...warnings.map(({ code, detail }) => (has(`warning.${code}`) ? t(`warning.${code}`) : detail || code)),
+    // A source that was put right needs no caution: the right one is shown.
+    ...warnings.filter(({ code }) => code !== 'marker_replaced').map(({ code, detail }) => (has(`warning.${code}`) ? t(`warning.${code}`) : detail || code)),
   ];
   const said = [...new Set(words)].filter(Boolean);
   return said.length ? el('div', { class: 'note warn' }, said.map((text) => el('p', {}, text))) : null;

@@ -55,7 +55,6 @@ export const WORDS = {
   'answer.first': ['first word after {seconds} s', '{seconds} 秒后开始作答'],
   'answer.total': ['{seconds} s in all', '共 {seconds} 秒'],
 
-  'warning.marker_replaced': ['The model named the wrong source for a sentence; the source that says it is shown instead.', '模型给某句标错了出处，已改为真正写有该内容的出处。'],
   'warning.unknown_marker': ['The model pointed at a source that was not given to it; that pointer was removed.', '模型引用了不存在的出处，该引用已删除。'],
   'warning.passages_dropped': ['Not all passages found fitted into the model; some were left out.', '找到的内容超出模型容量，有一部分未读。'],
 
