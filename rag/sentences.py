@@ -12,12 +12,13 @@ from rag.terms import is_cjk, normalise, terms
 # A full stop ends a sentence only before a blank or the end, so 3.14 and v1.2 stay whole.
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
-# Chinese numerals count only before a unit, after 第 or as a percentage: 一般 and 万一 hold none.
+# Chinese numerals count only before a unit or as a percentage: 一般 and 万一 hold none.
 _NUMERAL = re.compile(
-    r"(?:百分之|第)([〇零一二三四五六七八九十百千万亿两]+)"
+    r"百分之([〇零一二三四五六七八九十百千万亿两]+)"
     r"|([〇零一二三四五六七八九十百千万亿两]+)"
     r"(?=个|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
 )
+_ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)")
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10_000, "亿": 100_000_000}
@@ -49,9 +50,10 @@ def sentence_spans(text: str) -> list[Span]:
 def figures(text: str) -> set[Decimal]:
     """The numbers in ``text``; 1,234.50 equals 1234.5, and 2023-05-01 gives 2023, 5 and 1.
 
-    六个月 and 6个月 are equal, too; 一 alone is left out, as 一个 is mostly an article.
+    六个月 and 6个月 are equal, too; 一 alone is left out, as 一个 is mostly an article. Ordinals
+    (第二条) count nothing; see `ordinals`.
     """
-    plain = normalise(_BULLET.sub("", text))
+    plain = _ORDINAL.sub("第", normalise(_BULLET.sub("", text)))
     found: set[Decimal] = set()
     for either in _NUMERAL.findall(plain):
         value = _numeral(either[0] or either[1])
@@ -63,6 +65,14 @@ def figures(text: str) -> set[Decimal]:
         except InvalidOperation:  # digits of another script
             continue
     return found
+
+
+def ordinals(text: str) -> set[int]:
+    """The numbers of 第二条, 第 3 页 and the like."""
+    return {
+        int(number) if number.isdecimal() else _numeral(number)
+        for number in _ORDINAL.findall(normalise(text))
+    }
 
 
 def names(text: str) -> set[str]:

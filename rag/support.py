@@ -1,60 +1,134 @@
-"""Looks an answer's sentences up again in the passages they are said to come from."""
+"""Looks an answer's sentences up again in the passages they are said to come from.
+
+What a sentence adds to the question must stand in the passage, each figure in one sentence or row
+of it (a `Window`), and no other window of the document with figures may be more about what the
+sentence is about: "the deposit is 4,250" is not supported by the rent of 4,250.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rag.records import Hit
-from rag.sentences import content_terms, figures, names, overlap, same_script, sentence_spans
+from rag.sentences import (
+    content_terms,
+    figures,
+    names,
+    ordinals,
+    overlap,
+    same_script,
+    sentence_spans,
+)
 from rag.terms import normalise, terms
 
 MIN_SUPPORT = 0.35
 """Share of a sentence's terms a passage must hold to support what it is cited for."""
-MIN_NEW = 0.5
-"""Share of what the sentence adds to the question that must stand in the passage itself."""
+MIN_NEW = 0.55
+"""Share of what the sentence adds to the question that must stand in the passage."""
 MIN_ATTRIBUTION = 0.6
-"""The same for a sentence that came without a marker: only a clear source is given to it."""
+"""Share of terms for a sentence that came without a marker: only a clear source is given to it."""
+_MIN_SUBJECT = 2
+_CLAUSE = re.compile(r"[，；;]|,(?=\s)|\band\b|以及|并且")
+_NOT = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b|并非|不是|没有|无需|不需要", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A passage as evidence.
-
-    What the question itself named (the contract, the year) an answer repeats; that may stand
-    elsewhere in the document: ``document`` is the text of its passages that were found.
-    """
+@dataclass(frozen=True)
+class Window:
+    """A sentence or row of a passage, read under the passage's headings."""
 
     text: str
+    context: str
+
+    @cached_property
+    def figures(self) -> frozenset[object]:
+        return frozenset(figures(self.text)) | {("第", n) for n in ordinals(self.text)}
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(terms(f"{self.context}\n{self.text}"))
+
+    @cached_property
+    def denies(self) -> bool:
+        return bool(_NOT.search(self.text))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A passage as evidence; ``rivals`` are the windows of its document that were found."""
+
+    hit: Hit
     question: str
-    document: str
+    rivals: tuple[Window, ...]
+
+    @property
+    def text(self) -> str:
+        return self.hit.passage.embedded_text
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        return tuple(_windows(self.hit))
 
     def supports(self, sentence: str) -> bool:
-        """Whether the sentence's figures, dates and names stand here, and enough of the rest.
+        """Whether the passage says what the sentence says, as far as words and figures tell.
 
         Across languages only figures and Latin names can be looked up.
         """
-        return self._holds_facts(sentence) and (
-            not same_script(sentence, self.text)
-            or (self.share(sentence) >= MIN_SUPPORT and self.news(sentence) >= MIN_NEW)
-        )
+        if not self._holds_names(sentence) or not all(map(self._holds, _clauses(sentence))):
+            return False
+        if not same_script(sentence, self.text):
+            return True
+        return self.share(sentence) >= MIN_SUPPORT and self.news(sentence) >= MIN_NEW
+
+    def share(self, sentence: str) -> float:
+        """Share of the sentence's content terms that stand here, 0 to 1."""
+        wanted = content_terms(sentence)
+        held = set(terms(self.text)) | self._named
+        return len(wanted & held) / len(wanted) if wanted else 0.0
 
     def news(self, sentence: str) -> float:
         """Share of the terms that the sentence adds to the question that stand here, 0 to 1."""
         new = content_terms(sentence) - set(terms(self.question))
         return len(new & set(terms(self.text))) / len(new) if new else 1.0
 
-    def share(self, sentence: str) -> float:
-        """Share of the sentence's content terms that stand here, 0 to 1."""
-        wanted = content_terms(sentence)
-        named = set(terms(self.question)) & set(terms(self.document))
-        return len(wanted & (set(terms(self.text)) | named)) / len(wanted) if wanted else 0.0
+    @cached_property
+    def _named(self) -> set[str]:
+        """What the question names (a street, a year) that stands elsewhere in the document."""
+        asked = names(self.question) | {str(figure) for figure in figures(self.question)}
+        around = set().union(*(window.terms for window in self.rivals))
+        return {term for name in asked for term in terms(name)} & around
 
-    def _holds_facts(self, sentence: str) -> bool:
-        named = figures(self.question) & figures(self.document)
-        if not figures(sentence) <= figures(self.text) | named:
+    def _holds(self, clause: str) -> bool:
+        """Whether a window holds the clause's figures, none of the others being more about it."""
+        wanted = {*figures(clause), *(("第", n) for n in ordinals(clause))}
+        new = wanted - figures(self.question) - {("第", n) for n in ordinals(self.question)}
+        around = set().union(*(window.figures for window in self.rivals))
+        if not wanted - new <= around:
             return False
-        here, asked, around = map(normalise, (self.text, self.question, self.document))
+        subject = self._subject(clause)
+        denies = bool(_NOT.search(clause))
+        alike = [window for window in self.windows if window.denies == denies] or (
+            [] if denies else list(self.windows)
+        )
+        if not new:
+            return bool(alike)
+        holding = [len(subject & window.terms) for window in alike if new <= window.figures]
+        others = [len(subject & w.terms) for w in self.rivals if w.figures and not new <= w.figures]
+        return bool(holding) and max(holding) >= max(others, default=0)
+
+    def _subject(self, clause: str) -> set[str]:
+        """What the clause is about: its words without figures; with the question's if they lack."""
+        subject = {term for term in content_terms(clause) if not _DIGIT.search(term)}
+        if len(subject) < _MIN_SUBJECT:
+            subject |= content_terms(self.question)
+        return subject - self._named
+
+    def _holds_names(self, sentence: str) -> bool:
+        here, asked = normalise(self.text), normalise(self.question)
+        around = normalise("\n".join(f"{w.context} {w.text}" for w in self.rivals))
         return all(
             name in here or (name in asked and name in around)
             for name in map(normalise, names(sentence))
@@ -63,17 +137,10 @@ class Source:
 
 def sources_of(hits: Sequence[Hit], question: str) -> list[Source]:
     """The passages as evidence, in their order."""
-    documents: dict[str, list[str]] = {}
+    documents: dict[str, list[Window]] = {}
     for hit in hits:
-        documents.setdefault(hit.passage.document_id, []).append(hit.passage.embedded_text)
-    return [
-        Source(
-            text=hit.passage.embedded_text,
-            question=question,
-            document="\n".join(documents[hit.passage.document_id]),
-        )
-        for hit in hits
-    ]
+        documents.setdefault(hit.passage.document_id, []).extend(_windows(hit))
+    return [Source(hit, question, tuple(documents[hit.passage.document_id])) for hit in hits]
 
 
 def clear_source(sentence: str, sources: Sequence[Source]) -> int | None:
@@ -100,3 +167,13 @@ def quote(sentence: str, passage: str) -> str:
 
     start, end = max(spans, key=closeness)
     return passage[start:end]
+
+
+def _windows(hit: Hit) -> Iterator[Window]:
+    text = hit.passage.text
+    for start, end in sentence_spans(text):
+        yield Window(text[start:end], hit.passage.context)
+
+
+def _clauses(sentence: str) -> list[str]:
+    return [clause for clause in _CLAUSE.split(sentence) if clause.strip()]

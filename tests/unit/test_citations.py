@@ -1,5 +1,6 @@
 """FIELD_CASES 1, 3, 4, 5 and 9."""
 
+from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
@@ -149,3 +150,39 @@ def test_what_the_answer_adds_must_stand_in_the_cited_passage() -> None:
         cited = cite(reply, rows, question=asked)
         assert [(c.marker, c.supported) for c in cited.citations] == [(2, True)], reply
         assert "褚明朗" in cited.citations[0].quote
+
+
+LEASE = "The monthly rent is 4,250 pounds.\nThe deposit is 12,750 pounds and is held by Ambleford."
+CHINESE_LEASE = "第一条 每月租金为18,600 元。\n第二条 押金为三个月租金，共计 55,800 元。"
+LAW = (
+    "劳动合同期限一年以上不满三年的，试用期不得超过二个月；三年以上的，试用期不得超过六个月。",
+    "竞业限制的人员限于高级管理人员。\n竞业限制期限，不得超过二年。",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "texts", "right"),
+    [
+        ("What is the deposit?", "The deposit is 12,750 pounds [1].", [LEASE], True),
+        ("What is the deposit?", "The deposit is 4,250 pounds [1].", [LEASE], False),
+        ("Who holds the deposit?", "It is held by Ambleford [1].", [LEASE], True),
+        ("Who holds the deposit?", "The deposit is not held by Ambleford [1].", [LEASE], False),
+        ("Who holds the deposit?", "The deposit is held by the landlord [1].", [LEASE], False),
+        ("押金一共是多少？", "押金一共是 55,800 元[1]。", [CHINESE_LEASE], True),
+        ("押金一共是多少？", "押金一共是 18,600 元[1]。", [CHINESE_LEASE], False),
+        ("押金是几个月租金？", "押金为三个月租金[1]。", [CHINESE_LEASE], True),
+        ("押金是几个月租金？", "押金为两个月租金[1]。", [CHINESE_LEASE], False),
+        ("租金和押金？", "每月租金为18,600元，押金共计55,800元[1]。", [CHINESE_LEASE], True),
+        ("竞业限制期限不得超过几年？", "竞业限制期限不得超过二年[2]。", LAW, True),
+        ("竞业限制期限不得超过几年？", "竞业限制期限不得超过三年[1]。", LAW, False),
+        ("竞业限制期限不得超过几年？", "三年[1]", LAW, False),
+        ("试用期最长是多久？", "试用期最长是六个月[1]。", LAW, True),
+    ],
+)
+def test_a_figure_stands_where_its_subject_does(
+    question: str, reply: str, texts: Sequence[str], right: bool
+) -> None:
+    hits = [hit(text, number, "one") for number, text in enumerate(texts, start=1)]
+    cited = cite(reply, hits, question=question)
+    assert [c.supported for c in cited.citations] == [right]
+    assert not cited.warnings, "no marker moves"
