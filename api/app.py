@@ -25,6 +25,7 @@ from ingest.previews import PagePreviewer
 from ingest.scanner import Scanner
 from ingest.worker import Worker
 from rag import __version__
+from rag.errors import Unavailable
 from rag.quiet import Outbound, silence
 from rag.wiring import Core, open_core
 
@@ -58,7 +59,7 @@ def open_services(
         Unavailable: the embedding model is not there, or the data can't be used.
     """
     silence()
-    settings.inbox_path.mkdir(parents=True, exist_ok=True)
+    _make_inbox(settings.inbox_path)
     core = core or open_core(settings)
     core.index.heal()
     outbound = outbound or Outbound()
@@ -119,6 +120,16 @@ class _Page(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers.update(_FRESH)
         return response
+
+
+def _make_inbox(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"The inbox {path} can't be made: {error.strerror}.",
+            hint="Choose another folder with DESKSIDE_INBOX.",
+        ) from error
 
 
 def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:

@@ -36,9 +36,9 @@ def main() -> None:
         app()
     except DesksideError as error:
         console = Console(stderr=True)
-        console.print(f"[red]{error.detail}[/red]", markup=True, highlight=False)
+        console.print(error.detail, style="red", markup=False, highlight=False)
         if error.hint:
-            console.print(error.hint, highlight=False)
+            console.print(error.hint, markup=False, highlight=False)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -145,6 +145,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen()  # now, since two may bind one address, but not listen on it
     except OSError as error:
         listener.close()
         raise Unavailable(

@@ -81,7 +81,7 @@ def install(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part not in ("body", "query"))
         detail = f"{where}: {first['msg']}." if where else f"{first['msg']}."
-        return respond(InvalidRequest(detail, hint="See /docs for what this address takes."))
+        return respond(InvalidRequest(detail, hint="The names and types are in /openapi.json."))
 
     @app.exception_handler(HTTPException)
     async def framework(_request: Request, error: HTTPException) -> JSONResponse:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from api.client import Client
-from rag.errors import NotFound
+from rag.errors import InvalidRequest, NotFound
 
 _LOOK_EVERY_S = 0.5
 _PAGE = 500
+_PATIENCE_S = 10.0
+_WAITING = ("queued", "reading", "embedding")
 
 Progress = Callable[[int], None]
 """Told how many documents still wait."""
@@ -29,24 +31,39 @@ def copy_in(client: Client, paths: list[Path]) -> list[str]:
         if not path.exists():
             raise NotFound(f"There is no file {path}.")
         for file, name in _files(path):
-            with file.open("rb") as content:
-                ids.append(client.upload(name, content)["document_id"])
+            ids.append(_copy(client, file, name))
     return ids
+
+
+def _copy(client: Client, file: Path, name: str) -> str:
+    try:
+        with file.open("rb") as content:
+            document_id: str = client.upload(name, content)["document_id"]
+    except OSError as error:
+        raise InvalidRequest(
+            f"{file} can't be read: {error.strerror}.", hint="Close other programs that use it."
+        ) from error
+    return document_id
 
 
 def read_all(
     client: Client, progress: Progress, *, only: list[str] | None = None
 ) -> list[dict[str, Any]]:
-    """Scan, wait until nothing waits but files held by other programs; gives the documents."""
+    """Scan, and wait until the documents, or ``only`` those, are read; gives them.
+
+    Files that another program holds or keeps writing to are waited for `_PATIENCE_S`, no longer.
+    """
+    patient_until = time.monotonic() + _PATIENCE_S
     while True:
         inbox = client.post("/api/scan", {})
-        waiting = inbox["queued"]
+        found = [d for d in every_document(client) if only is None or d["document_id"] in only]
+        waiting = sum(d["status"] in _WAITING and d["reason"] is None for d in found)
         progress(waiting)
-        if not inbox["unsettled"] and waiting == (_held(client) if waiting else 0):
-            break
+        if waiting:
+            patient_until = time.monotonic() + _PATIENCE_S
+        elif only is not None or not inbox["unsettled"] or time.monotonic() > patient_until:
+            return found
         time.sleep(_LOOK_EVERY_S)
-    found = every_document(client)
-    return [each for each in found if only is None or each["document_id"] in only]
 
 
 def every_document(client: Client, *, status: str | None = None) -> list[dict[str, Any]]:
@@ -57,11 +74,6 @@ def every_document(client: Client, *, status: str | None = None) -> list[dict[st
         documents += page["documents"]
         if not page["documents"] or len(documents) >= page["total"]:
             return documents
-
-
-def _held(client: Client) -> int:
-    """Documents that wait for another program to let their file go."""
-    return sum(each["reason"] is not None for each in every_document(client, status="queued"))
 
 
 def _files(path: Path) -> list[tuple[Path, str]]:

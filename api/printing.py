@@ -63,6 +63,9 @@ def follow(events: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 def sources(answer: dict[str, Any]) -> None:
     """Where an answer comes from."""
     console = Console(soft_wrap=True)
+    if not answer["scope"]["total"]:
+        console.print("There are no documents yet. Put files into the inbox.")
+        return
     if answer["mode"] in _NO_ANSWER:
         console.print(_NO_ANSWER[answer["mode"]])
         hits(answer)

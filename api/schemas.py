@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from rag.records import (
     Answer,
@@ -23,6 +23,16 @@ from rag.records import (
 )
 
 
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except (OverflowError, ValueError) as error:
+        raise ValueError("a time far outside of any file's") from error
+
+
+Moment = Annotated[datetime, AfterValidator(_in_utc)]
+
+
 class _Filters(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -30,8 +40,8 @@ class _Filters(BaseModel):
     collection: str | None = None
     document_ids: list[str] | None = None
     path_prefix: str | None = None
-    date_from: datetime | None = None
-    date_to: datetime | None = None
+    date_from: Moment | None = None
+    date_to: Moment | None = None
 
     def scope(self) -> Scope:
         return Scope(

@@ -48,7 +48,7 @@ class Originals:
         checked = check_path(path)
         target = self._inbox.path / checked
         with _room():
-            target.parent.mkdir(parents=True, exist_ok=True)
+            _make_folder(target)
             draft = target.parent / f".{uuid.uuid4().hex}.part"
             try:
                 _copy(content, draft, limit_bytes=limit_bytes)
@@ -83,18 +83,20 @@ class Originals:
             Conflict: another file has its path by now.
         """
         document = self._catalog.ledger.document(document_id)
-        source = self._trash / document_id / document.path
-        if document.locations or not source.is_file():
+        folder = self._trash / document_id
+        if document.locations or not (folder / document.path).is_file():
             raise NotFound("The document is not in the trash.")
-        target = self._inbox.path / document.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
-            raise Conflict(
-                f"Another file lies at {document.path} now.",
-                hint="Move that one away first.",
-            )
-        shutil.move(source, target)
+        kept = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
+        for path in kept:
+            if (self._inbox.path / path).exists():
+                raise Conflict(f"Another file lies at {path} now.", hint="Move that one first.")
+        for path in kept:
+            target = self._inbox.path / path
+            _make_folder(target)
+            shutil.move(folder / path, target)
         self._inbox.restore(document_id, document.path)
+        for path in kept:
+            self._inbox.take(path.as_posix())
 
     def file_of(self, document_id: str) -> Path:
         """Where the original can be read.
@@ -113,7 +115,7 @@ class Originals:
         try:
             os.link(draft, target)  # fails where the name is taken, unlike a rename
         except FileExistsError:
-            if not _equal(draft, target):
+            if not target.is_file() or not _equal(draft, target):
                 raise Conflict(
                     f"Another file named {target.name} lies there already.",
                     hint="Rename yours, or delete the other first.",
@@ -158,6 +160,16 @@ def check_path(path: str) -> str:
             hint="Close the program that has it open and add the document itself.",
         )
     return "/".join(parts)
+
+
+def _make_folder(target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise Conflict(
+            f"A file lies where the folder {target.parent.name} should be.",
+            hint="Rename the folder, or delete that file first.",
+        ) from error
 
 
 def _copy(content: IO[bytes], draft: Path, *, limit_bytes: int) -> None:

@@ -100,17 +100,15 @@ class Scanner:
             known = self._catalog.ledger.locations()
             outcome = self._take(found.files, known)
             vanished = _vanished(found, known)
-            if not accept_deletions and _suspicious(len(vanished), len(known)):
-                log.warning(
-                    "mass_deletion_held_back vanished=%d known=%d",
-                    len(vanished),
-                    len(known),
-                )
+            lost = vanished.keys() - self._moved(vanished)
+            lost = vanished.keys() - self._moved(vanished)
+            if not accept_deletions and _suspicious(len(lost), len(known)):
+                log.warning("mass_deletion_held_back lost=%d known=%d", len(lost), len(known))
                 return Scan(
                     reachable=False,
                     arrived=tuple(outcome.arrived),
                     unsettled=tuple(outcome.unsettled),
-                    held_back=len(vanished),
+                    held_back=len(lost),
                 )
             left = self._let_go(vanished, at_once=accept_deletions)
             return Scan(
@@ -165,13 +163,16 @@ class Scanner:
         self._seen[path] = Seen(stat.st_size, stat.st_mtime_ns, now)
         return self._settle_s == 0
 
+    def _moved(self, vanished: Mapping[str, Location]) -> set[str]:
+        """Vanished places of documents that lie elsewhere, too."""
+        places = self._catalog.ledger.locations().values()
+        elsewhere = {at.document_id for at in places if at.path not in vanished}
+        return {path for path, place in vanished.items() if place.document_id in elsewhere}
+
     def _let_go(self, vanished: Mapping[str, Location], *, at_once: bool) -> set[str]:
-        places = self._catalog.ledger.locations()
-        copies = {at.document_id for at in places.values() if at.path not in vanished}
+        moved = self._moved(vanished)
         sure = {
-            path
-            for path, place in vanished.items()
-            if at_once or place.missing or place.document_id in copies
+            path for path, place in vanished.items() if at_once or place.missing or path in moved
         }
         self._catalog.ledger.miss(path for path in vanished if path not in sure)
         self._catalog.ledger.leave(sure)

@@ -23,6 +23,7 @@ _IDLE_S = 5.0
 _LOST_S = 1.0
 _BUSY_FILE_S = 5.0
 _NO_ROOM_S = 30.0
+_BACK_OFF = 2.0
 _IN_USE = Failure(
     Reason.IN_USE,
     "Another program has the file open.",
@@ -106,7 +107,10 @@ class Worker:
                 job.document_id,
                 error.failure.code,
             )
-            jobs.fail(job, error.failure)
+            if error.failure.code is Reason.INTERNAL:  # the child was killed, or it is our bug
+                self._give_another_chance(job)
+            else:
+                jobs.fail(job, error.failure)
         except Superseded:
             jobs.postpone(job, delay_s=_LOST_S)
         except PermissionError:
@@ -125,7 +129,7 @@ class Worker:
         if job.attempts >= self._attempts:
             self._catalog.jobs.fail(job, _OUR_FAULT)
         else:
-            self._catalog.jobs.retry_later(job, delay_s=2.0**job.attempts)
+            self._catalog.jobs.retry_later(job, delay_s=_BACK_OFF**job.attempts)
 
     def _loop(self) -> None:
         while not self._stopping.is_set():

@@ -295,9 +295,11 @@ def _only(answer: Answer) -> Generator[Event, None, None]:
 
 
 def _sensible(question: str) -> str:
-    text = question.strip()
+    text = question.replace("\0", "").strip()
     if not text:
         raise InvalidRequest("The question is empty.", hint="Type a question.")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidRequest("The question holds broken characters.", hint="Type it anew.")
     if len(text) > MAX_QUESTION_CHARS:
         raise InvalidRequest(
             f"The question is over {MAX_QUESTION_CHARS} characters.",

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -54,7 +54,14 @@ class DataLock:
             file.close()
             raise self._in_use()
         self._file = file
-        self._write_holder(None)
+        try:
+            self._write_holder(None)
+        except OSError as error:
+            self.release()
+            raise Unavailable(
+                f"The data folder {self._data} can't be written to: {error.strerror}.",
+                hint="Free some space, or choose another folder with --data.",
+            ) from error
 
     def announce(self, url: str) -> None:
         """Tell other processes where this one's API answers."""
@@ -62,7 +69,8 @@ class DataLock:
 
     def release(self) -> None:
         if self._file is not None:
-            self._holder.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._holder.unlink(missing_ok=True)
             self._file.close()
             self._file = None
 

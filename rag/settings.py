@@ -99,7 +99,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         toml = TomlConfigSettingsSource(settings_cls)
         data = init_settings().get("data") or env_settings().get("data") or toml().get("data")
-        tuned = Path(data or "data") / "tuned.json"
+        tuned = Path(str(data or "data")) / "tuned.json"
         return (
             init_settings,
             env_settings,
@@ -123,7 +123,12 @@ def load_settings(**given: Any) -> Settings:
             f"The setting {name} is wrong: {first['msg']}.",
             hint=f"Correct DESKSIDE_{name.upper()} or {name} in deskside.toml.",
         ) from error
-    except (ValueError, SettingsError) as error:  # TOML, JSON, or an environment variable
+    except (
+        ValueError,
+        TypeError,
+        AttributeError,
+        SettingsError,
+    ) as error:  # TOML, JSON, or an environment variable
         raise InvalidRequest(
             f"The settings can't be read: {error}.",
             hint="Correct deskside.toml, or delete tuned.json in the data folder.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.catalog import Catalog
 from rag.engine import Engine, Limits
-from rag.errors import DesksideError
+from rag.errors import DesksideError, Unavailable
 from rag.index import Index
 from rag.models.catalogue import card_of
 from rag.models.library import generator_for, path_of
@@ -133,9 +133,18 @@ def _embedder(settings: Settings) -> Embedder:
 
 
 def _store(settings: Settings) -> VectorStore:
-    from rag.adapters.chroma import ChromaStore  # noqa: PLC0415 (heavy)
+    from rag.adapters.chroma import ChromaStore, forget  # noqa: PLC0415 (heavy)
 
-    return ChromaStore(settings.data_path / "chroma")
+    folder = settings.data_path / "chroma"
+    try:
+        store = ChromaStore(folder)
+        store.ids()
+    except Unavailable:
+        # All vectors are in the catalogue, too: begin anew, and let the index put them back.
+        log.warning("vector_store_damaged folder=%s", folder)
+        forget(folder)
+        store = ChromaStore(folder)
+    return store
 
 
 def _generator(settings: Settings) -> Generator | None:

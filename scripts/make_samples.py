@@ -15,7 +15,12 @@ def main() -> None:
     from samples.make import make_samples  # noqa: PLC0415 (found through the line above)
 
     folder = Path(sys.argv[1])
-    facts = make_samples(folder)
+    try:
+        facts = make_samples(folder)
+    except ModuleNotFoundError as error:
+        sys.exit(
+            f"{error.name} is not installed; run `make setup`, then .venv/bin/python {sys.argv[0]}"
+        )
     print(f"{len(facts)} facts in {folder}; see facts.json")
 
 

@@ -68,7 +68,7 @@ def system(services: Given) -> dict[str, Any]:
 def session(asked: SessionRequest, services: Given) -> Response:
     """Trade the key for a cookie: pictures and event streams can't send a header."""
     key = services.settings.api_key
-    if not hmac.compare_digest(asked.key.encode(), key.encode()):
+    if not hmac.compare_digest(asked.key.encode(errors="replace"), key.encode()):
         raise Unauthorized("That is not the key.", hint="It is the value of DESKSIDE_API_KEY.")
     response = Response(status_code=204)
     response.set_cookie(COOKIE, session_value(key), httponly=True, samesite="strict", path="/")

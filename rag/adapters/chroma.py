@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,19 @@ def translated() -> Iterator[None]:
             f"The vector store can't be used: {error}.",
             hint="Run `deskside rebuild`; it needs no reading of documents.",
         ) from error
+
+
+def forget(folder: Path) -> None:
+    """Delete a store that can't be opened, also from Chroma's own memory of open ones.
+
+    Raises:
+        Unavailable: it can't be deleted.
+    """
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    SharedSystemClient.clear_system_cache()
+    with translated():
+        shutil.rmtree(folder)
 
 
 class ChromaStore:

@@ -60,6 +60,10 @@ class Llama:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._llama = self._load(offload)
+        self._must_end: Callable[[], bool] = self._closing.is_set
+        # Held here, since llama.cpp keeps only its address.
+        self._abort = llama_cpp.ggml_abort_callback(lambda _data: self._must_end())
+        llama_cpp.llama_set_abort_callback(self._llama._ctx.ctx, self._abort, None)
         self._template = _Template(self._llama.metadata.get("tokenizer.chat_template", ""))
         self._vocab = self._llama._model.vocab
 
@@ -87,7 +91,15 @@ class Llama:
         with self._lock, _translated():
             if self._closing.is_set():
                 raise Unavailable("Deskside is stopping.", hint="Ask again once it runs.")
-            yield from self._pieces(tokens, room, cancelled)
+            self._must_end = lambda: cancelled() or self._closing.is_set()
+            try:
+                yield from self._pieces(tokens, room)
+            except RuntimeError:  # llama.cpp ends in the middle of reading the prompt, as asked
+                if not self._must_end():
+                    raise
+                yield Piece("", tokens=0, finish="cancelled")
+            finally:
+                self._must_end = self._closing.is_set
 
     def close(self) -> None:
         """Free the model, once the generation under way has ended at its next token."""
@@ -95,14 +107,12 @@ class Llama:
         with self._lock:
             self._llama.close()
 
-    def _pieces(
-        self, tokens: list[int], room: int, cancelled: Callable[[], bool]
-    ) -> Iterator[Piece]:
+    def _pieces(self, tokens: list[int], room: int) -> Iterator[Piece]:
         # A character may be spread over tokens: hold its bytes back until it is whole.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         stream = self._llama.generate(tokens, temp=self._temperature, top_k=40, top_p=0.95)
         for made, token in enumerate(stream):
-            if cancelled() or self._closing.is_set():
+            if self._must_end():
                 yield Piece("", tokens=0, finish="cancelled")
                 return
             if self._cpp.llama_vocab_is_eog(self._vocab, token):

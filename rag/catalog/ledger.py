@@ -167,6 +167,7 @@ class Ledger:
             ).fetchone()
             if twin is not None:
                 document_id = self._settle(connection, source, twin["document_id"])
+                self._try_again(connection, document_id)
             elif here is not None and self._only_place(connection, here["document_id"]):
                 document_id = self._revise(connection, source, here["document_id"])
             else:
@@ -197,6 +198,7 @@ class Ledger:
                 ).fetchall()
                 for row in gone:
                     self._touch(connection, row["document_id"])
+                    self._try_again(connection, row["document_id"])
 
     def orphans(self) -> list[str]:
         """Documents that lie nowhere, not even in the trash; they are to be removed."""
@@ -219,8 +221,16 @@ class Ledger:
             )
 
     def restore(self, document_id: str, source: SourceFile) -> None:
-        """The document's file lies in the inbox again, to be read anew."""
+        """The document's file lies in the inbox again, to be read anew.
+
+        A younger document of equal bytes gives its places to this one.
+        """
         with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE locations SET document_id = ?1 WHERE document_id IN"
+                " (SELECT document_id FROM documents WHERE revision = ?2 AND document_id <> ?1)",
+                (document_id, source.sha256),
+            )
             connection.execute(
                 "UPDATE documents SET trashed_path = NULL, revision = ?, status = ?"
                 " WHERE document_id = ?",
@@ -306,6 +316,16 @@ class Ledger:
 
     def _only_place(self, connection: sqlite3.Connection, document_id: str) -> bool:
         return self._places(connection, document_id) == 1
+
+    def _try_again(self, connection: sqlite3.Connection, document_id: str) -> None:
+        """A failed document with other places than before may have a name that tells its kind."""
+        row = connection.execute(
+            "SELECT revision FROM documents WHERE document_id = ? AND status = ?"
+            " AND document_id IN (SELECT document_id FROM locations)",
+            (document_id, Status.FAILED),
+        ).fetchone()
+        if row is not None:
+            enqueue(connection, document_id, row["revision"], self._time())
 
     def _touch(self, connection: sqlite3.Connection, document_id: str) -> None:
         connection.execute(

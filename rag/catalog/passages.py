@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from rag.catalog.database import Database
 from rag.catalog.jobs import iso
@@ -205,7 +204,7 @@ def _where(scope: Scope) -> tuple[str, dict[str, str]]:
     ):
         if moment is not None:
             conditions.append(_dated(f"d.modified_at {sign} :{name}"))
-            values[name] = iso(_aware(moment))
+            values[name] = iso(moment)
     return " AND ".join(conditions), values
 
 
@@ -215,7 +214,3 @@ def _located(condition: str) -> str:
 
 def _dated(condition: str) -> str:
     return f"p.document_id IN (SELECT d.document_id FROM documents d WHERE {condition})"  # noqa: S608
-
-
-def _aware(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.astimezone()

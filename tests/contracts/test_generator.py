@@ -66,6 +66,18 @@ def test_a_cancelled_reply_ends_at_once(generator: Generator) -> None:
     assert [piece.finish for piece in pieces] == ["cancelled"]
 
 
+def test_a_reply_can_be_cancelled_while_the_prompt_is_read(generator: Generator) -> None:
+    """FIELD_CASE 58: a closed tab must not keep the model busy for the rest of the prompt."""
+    asked = iter([False, True])
+    long = "资料：" + "房租是3200元，每月支付，押一付三。" * 12 + QUESTION
+    pieces = list(
+        generator.generate(prompt(long), max_tokens=40, cancelled=lambda: next(asked, True))
+    )
+    assert pieces[-1].finish == "cancelled"
+    assert len(pieces) <= 2
+    assert "3200" in "".join(piece.text for piece in run(generator, QUESTION))
+
+
 def test_a_reply_left_half_way_does_not_harm_the_next(generator: Generator) -> None:
     half = generator.generate(prompt(QUESTION), max_tokens=40, cancelled=lambda: False)
     next(iter(half))

@@ -80,6 +80,28 @@ def test_more_than_one_batch_is_taken(store: VectorStore) -> None:
     assert store.ids() == set()
 
 
+@pytest.mark.parametrize("harm", ["noise", "folder of nothing"])
+def test_a_damaged_chroma_is_begun_anew(tmp_path: Path, harm: str) -> None:
+    """FIELD_CASE 50: the vectors lie in the catalogue, too; nobody should have to mend this."""
+    from rag.settings import Settings
+    from rag.wiring import _store
+
+    settings = Settings(data=tmp_path)
+    first = _store(settings)
+    first.upsert(["a"], rows((1, 0, 0)))
+    first.close()
+    file = tmp_path / "chroma" / "chroma.sqlite3"
+    if harm == "noise":
+        file.write_bytes(bytes(range(256)) * 80)
+    else:
+        file.unlink()
+    second = _store(settings)
+    assert second.ids() == set()
+    second.upsert(["a"], rows((1, 0, 0)))
+    assert second.nearest(rows((1, 0, 0))[0], limit=1)[0][0] == "a"
+    second.close()
+
+
 def test_chroma_keeps_its_vectors_and_no_text(tmp_path: Path) -> None:
     first = chroma(tmp_path)
     first.upsert(["a"], rows((1, 0, 0)))

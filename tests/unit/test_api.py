@@ -163,6 +163,14 @@ def test_a_search_is_filtered(client: TestClient, lease: str) -> None:
         ("POST", "/api/ask", {"question": "x", "top_k": 0}, 422, "invalid_request"),
         ("POST", "/api/ask", {"question": "x", "nonsense": 1}, 422, "invalid_request"),
         ("POST", "/api/search", {"query": "x", "mode": "magic"}, 422, "invalid_request"),
+        (
+            "POST",
+            "/api/search",
+            {"query": "x", "date_from": "0001-01-01T00:00:00+14:00"},
+            422,
+            "invalid_request",
+        ),
+        ("POST", "/api/ask", {"question": "\0"}, 422, "invalid_request"),
         ("GET", "/api/documents/nothing", None, 404, "not_found"),
         ("GET", "/api/documents?status=magic", None, 422, "invalid_request"),
         ("POST", "/api/documents/nothing/retry", None, 404, "not_found"),
@@ -235,6 +243,22 @@ def test_one_copy_of_several_can_be_deleted(client: TestClient, lease: str) -> N
     client.delete(f"/api/documents/{lease}", params={"path": "leases/lease.pdf"})
     assert client.get(f"/api/documents/{lease}").json()["locations"] == ["copy.pdf"]
     assert client.post("/api/search", json={"query": "rent"}).json()["hits"]
+
+
+def test_every_copy_of_a_deleted_document_comes_back(client: TestClient, lease: str) -> None:
+    upload(client, "copy.pdf", LEASE)
+    client.delete(f"/api/documents/{lease}")
+    client.post(f"/api/documents/{lease}/restore")
+    locations = wait_until(client, lease, "ready")["locations"]
+    assert set(locations) == {"leases/lease.pdf", "copy.pdf"}
+
+
+@pytest.mark.parametrize("path", ["leases/lease.pdf/inner.pdf", "leases"])
+def test_an_upload_onto_a_folder_or_below_a_file_is_a_conflict(
+    client: TestClient, lease: str, path: str
+) -> None:
+    response = client.post("/api/documents", files={"file": ("x", b"x")}, data={"path": path})
+    assert (response.status_code, response.json()["code"]) == (409, "conflict")
 
 
 def test_a_purge_is_refused_rather_than_half_done(client: TestClient, lease: str) -> None:

@@ -58,6 +58,25 @@ def test_an_edited_copy_splits_off(desk: Desk) -> None:
     assert desk.catalog.ledger.document(first).locations == ("a.pdf",)
 
 
+def test_a_failed_document_is_read_again_under_another_name(desk: Desk) -> None:
+    desk.arrive("memo", "text")
+    unsupported = Failure(Reason.UNSUPPORTED, "No ending.", "Give it one.")
+    desk.catalog.jobs.fail(desk.claim(), unsupported)
+    desk.arrive("memo.txt", "text")
+    desk.catalog.jobs.fail(desk.claim(), unsupported)
+    desk.catalog.ledger.leave(["memo"])
+    assert desk.claim().path == "memo.txt"
+
+
+def test_a_restored_document_takes_the_places_of_an_equal_one(desk: Desk) -> None:
+    old = desk.publish("a.pdf", "same")
+    desk.index.shelve(old, "a.pdf")
+    young = desk.publish("b.pdf", "same")
+    desk.catalog.ledger.restore(old, desk.source("a.pdf", "same"))
+    assert desk.catalog.ledger.orphans() == [young]
+    assert set(desk.catalog.ledger.document(old).locations) == {"a.pdf", "b.pdf"}
+
+
 def test_one_name_in_two_folders_is_two_documents(desk: Desk) -> None:
     assert desk.arrive("2023/合同.docx", "rent 1") != desk.arrive("2024/合同.docx", "rent 2")
 

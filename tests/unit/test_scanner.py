@@ -180,6 +180,20 @@ def test_an_open_file_is_tried_again(
     assert scanner.scan().arrived == ("a.docx",)
 
 
+def test_moving_everything_into_a_folder_is_no_mass_deletion(
+    scanner: Scanner, desk: Desk, put: Put, inbox: Path
+) -> None:
+    files = [put(f"{number}.pdf", str(number)) for number in range(6)]
+    scanner.scan()
+    read_all(desk)
+    (inbox / "2024").mkdir()
+    for file in files:
+        file.rename(inbox / "2024" / file.name)
+    scan = scanner.scan()
+    assert (scan.reachable, scan.held_back) == (True, 0)
+    assert list(ledger(desk)) == [f"2024/{number}.pdf" for number in range(6)]
+
+
 def test_links_to_folders_are_not_followed(inbox: Path, put: Put) -> None:
     put("a.pdf", "one")
     (inbox / "loop").symlink_to(inbox, target_is_directory=True)

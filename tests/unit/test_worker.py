@@ -1,0 +1,75 @@
+"""How jobs end, whatever their file or the child does. FIELD_CASES 27 and 28."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from desk import Desk
+
+from ingest.failures import Unreadable
+from ingest.pipeline import Superseded
+from ingest.worker import Worker
+from rag.errors import DiskFull
+from rag.records import Document, Failure, Job, Reason, Status
+
+
+class Scripted:
+    """A pipeline that does as it is told, once a job."""
+
+    def __init__(self, *endings: Exception | Callable[[Job], int]) -> None:
+        self._endings = list(endings)
+
+    def run(self, job: Job) -> int:
+        ending = self._endings.pop(0)
+        if isinstance(ending, Exception):
+            raise ending
+        return ending(job)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+def failure(code: Reason) -> Unreadable:
+    return Unreadable(Failure(code, "It failed.", "Try again."))
+
+
+def run(desk: Desk, monkeypatch: pytest.MonkeyPatch, *endings: Exception) -> list[Document]:
+    """The documents after each of the endings, the waiting time left out."""
+    monkeypatch.setattr("ingest.worker._BUSY_FILE_S", 0)
+    monkeypatch.setattr("ingest.worker._LOST_S", 0)
+    monkeypatch.setattr("ingest.worker._NO_ROOM_S", 0)
+    monkeypatch.setattr("ingest.worker._BACK_OFF", 0.0)
+    worker = Worker(desk.catalog, Scripted(*endings), attempts=3)  # type: ignore[arg-type]
+    document_id = desk.arrive("a.pdf", "one")
+    seen = []
+    while worker.step():
+        seen.append(desk.catalog.ledger.document(document_id))
+        if len(seen) == len(endings):
+            break
+    return seen
+
+
+def test_a_file_at_fault_fails_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    (document,) = run(desk, monkeypatch, failure(Reason.CORRUPT))
+    assert document.status is Status.FAILED
+
+
+def test_a_killed_child_is_given_another_chance(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = failure(Reason.INTERNAL)
+    seen = run(desk, monkeypatch, killed, killed, killed)
+    assert [each.status for each in seen] == [Status.QUEUED, Status.QUEUED, Status.FAILED]
+    assert seen[-1].failure is not None
+    assert seen[-1].failure.code is Reason.INTERNAL
+
+
+def test_what_is_not_the_files_fault_is_never_given_up(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endings = [PermissionError(), Superseded(), DiskFull("full")] * 3
+    seen = run(desk, monkeypatch, *endings)
+    assert {each.status for each in seen} == {Status.QUEUED}
+    assert seen[0].failure is not None
+    assert seen[0].failure.code is Reason.IN_USE
