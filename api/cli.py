@@ -73,6 +73,9 @@ def ingest(
     with _reached(data, watch=True) as client:
         copied = copy_in(client, paths or [])
         documents = read_all(client, printing.progress(shown=not as_json), only=copied or None)
+        unsettled = client.get("/api/documents", limit=1)["inbox"]["unsettled"]
+    if unsettled:
+        print(f"{unsettled} files are still changing or can't be opened yet.", file=sys.stderr)
     _print(documents, as_json=as_json, plainly=printing.documents)
     if any(document["status"] == "failed" for document in documents):
         raise typer.Exit(1)

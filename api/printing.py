@@ -111,14 +111,15 @@ def checks(found: list[dict[str, Any]]) -> None:
 
 def progress(*, shown: bool) -> Callable[[int], None]:
     """A bar over the documents that wait; call it with how many do."""
+    console = Console(stderr=True)
     bar = Progress(
         TextColumn("reading"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
-        disable=not shown,
+        disable=not (shown and console.is_terminal),
     )
     task = bar.add_task("reading", total=0)
 
