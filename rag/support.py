@@ -44,8 +44,13 @@ class Window:
     context: str
 
     @cached_property
-    def figures(self) -> frozenset[object]:
-        return frozenset(figures(self.text)) | {("第", n) for n in ordinals(self.text)}
+    def figures(self) -> set[object]:
+        return _figures(self.text)
+
+    @cached_property
+    def given(self) -> set[object]:
+        """The figures of the headings, too: they hold for every row below."""
+        return self.figures | _figures(self.context)
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -103,21 +108,23 @@ class Source:
 
     def _holds(self, clause: str) -> bool:
         """Whether a window holds the clause's figures, none of the others being more about it."""
-        wanted = {*figures(clause), *(("第", n) for n in ordinals(clause))}
-        new = wanted - figures(self.question) - {("第", n) for n in ordinals(self.question)}
-        around = set().union(*(window.figures for window in self.rivals))
-        if not wanted - new <= around:
+        wanted = _figures(clause)
+        new = wanted - _figures(self.question)
+        if not wanted - new <= set().union(*(window.given for window in self.rivals)):
             return False
-        subject = self._subject(clause)
-        denies = bool(_NOT.search(clause))
-        alike = [window for window in self.windows if window.denies == denies] or (
-            [] if denies else list(self.windows)
-        )
+        alike = self._alike(clause)
         if not new:
             return bool(alike)
-        holding = [len(subject & window.terms) for window in alike if new <= window.figures]
-        others = [len(subject & w.terms) for w in self.rivals if w.figures and not new <= w.figures]
+        subject = self._subject(clause)
+        holding = [len(subject & window.terms) for window in alike if new <= window.given]
+        others = [len(subject & w.terms) for w in self.rivals if w.figures and not new <= w.given]
         return bool(holding) and max(holding) >= max(others, default=0)
+
+    def _alike(self, clause: str) -> list[Window]:
+        """The windows that deny or affirm as the clause does; a denial needs one that denies."""
+        denies = bool(_NOT.search(clause))
+        alike = [window for window in self.windows if window.denies == denies]
+        return alike or ([] if denies else list(self.windows))
 
     def _subject(self, clause: str) -> set[str]:
         """What the clause is about: its words without figures; with the question's if they lack."""
@@ -173,6 +180,11 @@ def _windows(hit: Hit) -> Iterator[Window]:
     text = hit.passage.text
     for start, end in sentence_spans(text):
         yield Window(text[start:end], hit.passage.context)
+
+
+def _figures(text: str) -> set[object]:
+    """Figures by value, and ordinals apart: 第二条 holds no 2."""
+    return {*figures(text), *(("第", number) for number in ordinals(text))}
 
 
 def _clauses(sentence: str) -> list[str]:
