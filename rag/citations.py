@@ -25,6 +25,11 @@ _OURS = re.compile(r"\s*\[(\d{1,2})\]")
 _LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
 # One at the start of a line, set off like a heading, belongs to what follows it.
 _EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
+# Words that only lead to a marker: 来源是[1], 资料编号为[2].
+_LEAD = re.compile(
+    r"[，,（(]?\s*(?<!根据)(?:资料编号|参考资料|来源|依据|出处)\s*(?:是|为|[:：])?\s*(?=\[\d{1,2}\])"
+)
+_DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*$)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]")
 
 
@@ -78,7 +83,7 @@ def _normalise(raw: str, count: int) -> tuple[str, list[int]]:
         return "".join(f"[{n}]" for n in numbers if 1 <= n <= count)
 
     text = _MARKER.sub(respell, raw)
-    text = _EARLY.sub(r"\1 ", text)
+    text = _DANGLING.sub("", _LEAD.sub("", _EARLY.sub(r"\1 ", text)))
     return _LATE.sub(lambda late: late.group(2).strip() + late.group(1), text), dropped
 
 

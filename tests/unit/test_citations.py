@@ -108,6 +108,16 @@ def test_a_marker_set_before_a_sentence_belongs_to_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    ["月租金为3200元，来源是[1]。", "月租金为3200元，资料编号为[1]。", "月租金为3200元，[1]"],
+)
+def test_words_that_only_lead_to_a_marker_are_left_out(reply: str) -> None:
+    cited = cite(reply, [hit("月租金为3200元", 1)])
+    assert cited.text.rstrip("。") == "月租金为3200元[1]"
+    assert cited.citations[0].supported
+
+
 def test_the_rule_of_a_table_is_no_sentence() -> None:
     cited = cite("| rent |\n|---|\n| 3200 yuan a month [1] |", HITS)
     assert all("---" not in sentence.text for sentence in cited.sentences)
