@@ -27,7 +27,7 @@ _LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
 _EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
 # Words that only lead to a marker: 来源是[1], 资料编号为[2].
 _LEAD = re.compile(
-    r"[，,（(]?\s*(?<!根据)(?:资料编号|参考资料|来源|依据|出处)\s*(?:是|为|[:：])?\s*(?=\[\d{1,2}\])"
+    r"[，,（(]?\s*(?<!根据)(?<!依据)(?:资料编号|参考资料|资料|来源|依据|出处)\s*(?:是|为|[:：])?\s*(?=\[\d{1,2}\])"
 )
 _DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*$)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]")
