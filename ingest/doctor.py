@@ -47,20 +47,21 @@ def check_parsers() -> Check:
 
 def check_office() -> Check:
     """Whether LibreOffice is there; a later version takes the pages of Word files from it."""
-    found = next((name for name in ("soffice", "libreoffice") if shutil.which(name)), None)
-    if found is None:
-        detail = "LibreOffice is not installed; nothing needs it yet"
-        return Check("office", "warn", detail, f"Optional: {LIBREOFFICE}")
-    return Check("office", "ok", f"{found} is installed")
+    missing = "LibreOffice is not installed; nothing needs it yet"
+    return _optional("office", ("soffice", "libreoffice"), missing, LIBREOFFICE)
 
 
 def check_browser() -> Check:
     """Whether Chromium is there; the tests of the page use it."""
-    found = next((name for name in ("chromium", "chromium-browser") if shutil.which(name)), None)
+    missing = "Chromium is not installed; only the tests of the page need it"
+    return _optional("browser", ("chromium", "chromium-browser"), missing, CHROMIUM)
+
+
+def _optional(name: str, programs: tuple[str, ...], missing: str, fix: str) -> Check:
+    found = next((program for program in programs if shutil.which(program)), None)
     if found is None:
-        detail = "Chromium is not installed; only the tests of the page need it"
-        return Check("browser", "warn", detail, f"Optional: {CHROMIUM}")
-    return Check("browser", "ok", f"{found} is installed")
+        return Check(name, "warn", missing, f"Optional: {fix}")
+    return Check(name, "ok", f"{found} is installed")
 
 
 def check_ocr() -> Check:
