@@ -89,7 +89,9 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
         if watch:
             services.inbox.start()
         if warm:
-            threading.Thread(target=services.core.generator, name="load-model", daemon=True).start()
+            threading.Thread(
+                target=services.core.generator.warm, name="load-model", daemon=True
+            ).start()
         try:
             yield
         finally:

@@ -75,7 +75,7 @@ def ingest(
         documents = read_all(client, printing.progress(shown=not as_json), only=copied or None)
         unsettled = client.get("/api/documents", limit=1)["inbox"]["unsettled"]
     if unsettled:
-        print(f"{unsettled} files are still changing or can't be opened yet.", file=sys.stderr)
+        print(f"Still changing, or not to be opened yet: {unsettled}.", file=sys.stderr)
     _print(documents, as_json=as_json, plainly=printing.documents)
     if any(document["status"] == "failed" for document in documents):
         raise typer.Exit(1)

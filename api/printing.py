@@ -20,7 +20,7 @@ _COLOURS = {
 }
 _NO_ANSWER = {
     "refused": "The documents don't answer this. Closest, not an answer:",
-    "no_model": "No model is installed, so here are the passages. Run `deskside models pull`.",
+    "no_model": "There is no answer without a model; these are the passages.",
 }
 
 
@@ -67,6 +67,8 @@ def sources(answer: dict[str, Any]) -> None:
         console.print("There are no documents yet. Put files into the inbox.")
         return
     if answer["mode"] in _NO_ANSWER:
+        for warning in answer["warnings"]:
+            console.print(warning["detail"], markup=False, highlight=False)
         console.print(_NO_ANSWER[answer["mode"]])
         hits(answer)
         return

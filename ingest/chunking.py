@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ingest.places import follows, share, union
 from rag.ports import Span
-from rag.records import Element, Locator
+from rag.records import Element, Locator, embedded_text
 from rag.sentences import sentence_spans
 
 TokenSpans = Callable[[str], list[Span]]
@@ -36,8 +36,7 @@ class Draft:
 
     @property
     def embedded_text(self) -> str:
-        """As `rag.records.Passage.embedded_text`."""
-        return f"{self.context}\n{self.text}"
+        return embedded_text(self.context, self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rag.citations import cite
-from rag.errors import InvalidRequest
+from rag.errors import InvalidRequest, Unavailable
 from rag.evidence import sufficient
 from rag.prompting import build
 from rag.records import (
@@ -75,7 +75,7 @@ class Engine:
     """Answers questions; safe to call from many threads.
 
     Args:
-        generator: gives the model, or None where there is none yet; asked at each question.
+        generator: gives the model, or says by `Unavailable` why there is none; asked each time.
         clock: seconds, monotonic.
     """
 
@@ -83,7 +83,7 @@ class Engine:
         self,
         catalog: Catalog,
         retrieval: Retrieval,
-        generator: Callable[[], Model | None],
+        generator: Callable[[], Model],
         turns: Turns,
         limits: Limits,
         *,
@@ -121,23 +121,27 @@ class Engine:
             Busy: too many questions are waiting.
         """
         started = self._clock()
+        question = _sensible(question)
         hits = tuple(self.search(question, top_k=top_k, scope=scope))
         retrieved = self._clock()
-        generator = self._generator()
         draft = Answer(
             text="",
             mode="generated",
             finish_reason="stop",
             hits=hits,
-            question_used=question.strip(),
+            question_used=question,
             read=len(hits),
             total=self._catalog.passages.count(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
         if not sufficient(question, hits, min_evidence=self._limits.min_evidence):
             return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
-        if generator is None:
-            return Asking(_only(replace(draft, mode="no_model", finish_reason="no_model")))
+        try:
+            generator = self._generator()
+        except Unavailable as error:
+            why = (Notice("no_model", f"{error.detail} {error.hint}"),)
+            draft = replace(draft, mode="no_model", finish_reason="no_model", warnings=why)
+            return Asking(_only(draft))
         turn = self._turns.take()
         run = _Run(generator, turn, self._limits, self._clock, started)
         return Asking(run.events(draft), cancel=run.cancel, leave=turn.leave)

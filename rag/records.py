@@ -144,6 +144,11 @@ class Parsed:
     failure: Failure | None = None
 
 
+def embedded_text(context: str, text: str) -> str:
+    """A passage's context and text as one, the context first."""
+    return f"{context}\n{text}"
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A piece of a document small enough to embed; the unit that is found and cited.
@@ -161,8 +166,8 @@ class Passage:
 
     @property
     def embedded_text(self) -> str:
-        """What is embedded, searched and shown to the model: the context, then the text."""
-        return f"{self.context}\n{self.text}"
+        """What is embedded, searched and shown to the model."""
+        return embedded_text(self.context, self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,25 +28,36 @@ log = logging.getLogger(__name__)
 
 
 class LazyGenerator:
-    """Loads the model at the first call, once; gives None, and says why, where that fails."""
+    """Loads the model at the first call, once."""
 
-    def __init__(self, load: Callable[[], Generator | None]) -> None:
+    def __init__(self, load: Callable[[], Generator]) -> None:
         self._load = load
         self._lock = threading.Lock()
-        self._tried = False
         self._generator: Generator | None = None
-        self.reason = "No model is installed."
+        self._failed: Unavailable | None = None
 
-    def __call__(self) -> Generator | None:
+    def __call__(self) -> Generator:
+        """The model.
+
+        Raises:
+            Unavailable: it could not be loaded; it is not tried again.
+        """
         with self._lock:
-            if not self._tried:
-                self._tried = True
+            if self._failed is not None:
+                raise self._failed
+            if self._generator is None:
                 try:
                     self._generator = self._load()
                 except DesksideError as error:
-                    self.reason = error.detail
                     log.warning("model_not_loaded reason=%s", error.detail)
+                    self._failed = Unavailable(error.detail, hint=error.hint)
+                    raise self._failed from error
             return self._generator
+
+    def warm(self) -> None:
+        """Load the model ahead of the first question; what fails is told to that one."""
+        with suppress(Unavailable):
+            self()
 
     @property
     def loaded(self) -> Generator | None:
@@ -147,12 +159,12 @@ def _store(settings: Settings) -> VectorStore:
     return store
 
 
-def _generator(settings: Settings) -> Generator | None:
+def _generator(settings: Settings) -> Generator:
     from rag.adapters.llama import Llama, Offload  # noqa: PLC0415 (heavy)
 
     card = generator_for(settings)
     if card is None:
-        return None
+        raise Unavailable("No model is installed.", hint="Run: deskside models pull")
     offload = Offload(
         context_tokens=min(settings.context_tokens, card.context_tokens),
         batch_tokens=settings.batch_tokens,

@@ -63,7 +63,7 @@ class ChromaStore:
             folder.mkdir(parents=True, exist_ok=True)
             self._client = chromadb.PersistentClient(
                 path=str(folder),
-                settings=Settings(anonymized_telemetry=False, allow_reset=True),
+                settings=Settings(anonymized_telemetry=False),
             )
             self._collection = self._client.get_or_create_collection(
                 _COLLECTION,
@@ -103,10 +103,6 @@ class ChromaStore:
     def ids(self) -> set[str]:
         with translated():
             return set(self._collection.get(include=[])["ids"])
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.delete(sorted(self.ids()))
 
     def close(self) -> None:
         """Let the files go."""

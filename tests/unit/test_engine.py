@@ -8,7 +8,7 @@ import pytest
 from desk import Desk
 
 from rag.engine import Done, Engine, Found, Limits, Queued, Token
-from rag.errors import Busy, InvalidRequest
+from rag.errors import Busy, InvalidRequest, Unavailable
 from rag.records import Answer
 from rag.retrieval import Retrieval
 from rag.testing import ScriptedGenerator
@@ -27,7 +27,13 @@ def engine(
     retrieval = Retrieval(
         desk.catalog, desk.store, desk.embedder, candidates=20, dense_weight=1, keyword_weight=1
     )
-    return Engine(desk.catalog, retrieval, lambda: model, turns or Turns(2), limits)
+
+    def loaded() -> ScriptedGenerator:
+        if model is None:
+            raise Unavailable("No model is installed.", hint="Pull one.")
+        return model
+
+    return Engine(desk.catalog, retrieval, loaded, turns or Turns(2), limits)
 
 
 def ask(desk: Desk, model: ScriptedGenerator | None, question: str) -> Answer:
@@ -61,6 +67,7 @@ def test_without_a_model_the_passages_are_given(desk: Desk) -> None:
     desk.publish("lease.pdf", "The rent is 3200 yuan.")
     answer = ask(desk, None, "What is the rent?")
     assert (answer.mode, answer.finish_reason, answer.text) == ("no_model", "no_model", "")
+    assert "No model is installed." in answer.warnings[0].detail, "it says why"
     assert len(answer.hits) == 1
 
 
