@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.records import Box, Parsed, Piece, Prompt
+from rag.records import Box, Excerpt, Parsed, Piece, Prompt
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), float32, rows of unit length."""
@@ -43,7 +43,10 @@ class Parser(Protocol):
 
 
 class Previewer(Protocol):
-    """Draws pages in a process of its own, since a hostile file must not reach the service."""
+    """Shows where a citation stands.
+
+    Pages are drawn in a process of their own, since a hostile file must not reach the service.
+    """
 
     def page_png(self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int) -> bytes:
         """Page ``page`` (from 1) as a PNG ``width_px`` wide with ``boxes`` highlighted.
@@ -51,6 +54,13 @@ class Previewer(Protocol):
         Raises:
             rag.errors.NotFound: there is no such page.
             rag.errors.Unsupported: the file has no pages to draw.
+        """
+        ...
+
+    def excerpt_html(self, excerpt: Excerpt, /) -> str:
+        """The passages as a whole HTML document, the cited one in ``<mark id="cited">``.
+
+        It is escaped, and needs neither scripts nor anything from outside itself.
         """
         ...
 

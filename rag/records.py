@@ -171,6 +171,15 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Neighbouring passages of a document, in order, to be shown; ``cited`` is the id of one."""
+
+    document_name: str
+    passages: tuple[Passage, ...]
+    cited: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One content, at one or several places in the inbox."""
 

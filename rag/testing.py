@@ -7,13 +7,24 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from pathlib import Path
 
 import numpy as np
 
 from rag.errors import InvalidRequest, NotFound
 from rag.ports import Neighbour, Span, Vectors
-from rag.records import Box, Element, ElementKind, Locator, Page, Parsed, Piece, Prompt
+from rag.records import (
+    Box,
+    Element,
+    ElementKind,
+    Excerpt,
+    Locator,
+    Page,
+    Parsed,
+    Piece,
+    Prompt,
+)
 from rag.terms import terms
 
 _ONE_PIXEL_PNG = (
@@ -169,6 +180,13 @@ class BlankPreviewer:
         if not 1 <= page <= self._pages:
             raise NotFound(f"{path.name} has no page {page}.")
         return _ONE_PIXEL_PNG
+
+    def excerpt_html(self, excerpt: Excerpt, /) -> str:
+        marks = {excerpt.cited: '<mark id="cited">{}</mark>'}
+        words = [marks.get(p.passage_id, "{}").format(escape(p.text)) for p in excerpt.passages]
+        return (
+            f"<!doctype html>\n<title>{escape(excerpt.document_name)}</title>{'<br>'.join(words)}"
+        )
 
     def close(self) -> None:
         """Nothing to let go."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import asdict
 from typing import Annotated
 
@@ -20,13 +19,18 @@ from api.schemas import (
     StoredOut,
 )
 from rag.errors import InvalidRequest, NotFound
-from rag.records import Passage, Status
+from rag.records import Excerpt, Passage, Status
 
 router = APIRouter(prefix="/api", tags=["documents"])
 
 _PAGE_WIDTH_PX = 1240
 """A4 at 150 dpi."""
-_NEIGHBOURS = 2
+_NEIGHBOURS = 3
+_PREVIEW_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'self'; sandbox"
+)
+"""Words of a document, looked at beside the answer: nothing in them runs, loads or leads away."""
 # Shown as themselves; everything else is offered for download, so no document runs as a page.
 _SHOWN_INLINE = ("application/pdf", "image/png", "image/jpeg", "text/plain")
 
@@ -132,18 +136,20 @@ def page_picture(
 
 
 @router.get("/documents/{document_id}/preview")
-def preview(document_id: str, passage: str, services: Given) -> HTMLResponse:
-    """The text around a passage, the passage marked."""
-    cited = _passage(services, document_id, passage)
-    around = services.core.catalog.passages.around(cited, reach=_NEIGHBOURS)
-    body = "\n".join(_paragraph(each, cited=each.passage_id == passage) for each in around)
-    return HTMLResponse(f'<!doctype html>\n<meta charset="utf-8">\n<article>\n{body}\n</article>\n')
-
-
-def _paragraph(passage: Passage, *, cited: bool) -> str:
-    text = html.escape(passage.text).replace("\n", "<br>\n")
-    place = html.escape(passage.locator.label)
-    return f"<section><h2>{place}</h2><p>{f'<mark>{text}</mark>' if cited else text}</p></section>"
+def preview(document_id: str, services: Given, passage: str | None = None) -> HTMLResponse:
+    """The text or sheet around a passage, the passage marked; without one, the beginning."""
+    name = services.core.catalog.ledger.document(document_id).name
+    passages = services.core.catalog.passages
+    if passage:
+        cited = _passage(services, document_id, passage)
+        shown = passages.around(cited, reach=_NEIGHBOURS)
+    else:
+        shown = passages.stretch(document_id, 0, 2 * _NEIGHBOURS)
+    if not shown:
+        raise NotFound(f"There is no text of {name} to show.", hint="It may not be read yet.")
+    page = services.previewer.excerpt_html(Excerpt(name, tuple(shown), passage))
+    headers = {"Content-Security-Policy": _PREVIEW_POLICY, "Cache-Control": "no-store"}
+    return HTMLResponse(page, headers=headers)
 
 
 def _passage(services: Services, document_id: str, passage_id: str) -> Passage:

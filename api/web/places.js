@@ -16,9 +16,9 @@ export function placeOf(locator) {
   return joined([pageOf(locator), section]) || locator.label || '';
 }
 
-/** @param {Locator|null|undefined} locator true where the file itself has that page */
+/** @param {Locator|null|undefined} locator true where that page can be drawn */
 export function hasPicture(locator) {
-  return Boolean(locator?.page) && locator?.page_source === 'file';
+  return Boolean(locator?.page) && ['file', 'rendered'].includes(locator?.page_source ?? '');
 }
 
 /** @param {Locator} locator */

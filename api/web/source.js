@@ -1,7 +1,7 @@
-/** The panel beside the answer: the passage with its quote marked, and the page it stands on. */
+/** The panel beside the answer: the passage with its quote marked, and the page or text around it. */
 
 import { el, fill } from './dom.js';
-import { callJson } from './http.js';
+import { call, callJson } from './http.js';
 import { onLanguage, t } from './i18n.js';
 import { hasPicture, placeOf } from './places.js';
 import { markQuote } from './quote.js';
@@ -16,6 +16,7 @@ export class SourcePanel {
   /** @type {HTMLElement|null} */
   #opener = null;
   #picture = el('div', { class: 'picture' });
+  #around = el('div', { class: 'around' });
 
   /** @param {HTMLElement} node the aside of index.html */
   constructor(node) {
@@ -36,12 +37,14 @@ export class SourcePanel {
     this.#text = passage?.text ?? ('text' in source ? source.text : source.quote);
     this.#page = pictured(source);
     this.#pagesTotal = null;
+    fill(this.#around);
     this.#draw();
     this.#open(true);
     /** @type {any} */ (this.node.querySelector('h2'))?.focus({ preventScroll: true });
     this.node.scrollTop = 0;
     this.node.scrollIntoView({ block: 'nearest' });
     if (this.#page) this.#countPages(source);
+    else this.#showAround(source);
   }
 
   hide() {
@@ -69,7 +72,7 @@ export class SourcePanel {
         el('button', { type: 'button', class: 'quiet', on: { click: () => this.hide() } }, t('source.close'))),
       el('section', { class: 'passage', 'aria-label': t('source.passage') },
         el('p', { class: 'verbatim' }, quote ? markQuote(this.#text, quote) : this.#text)),
-      this.#page ? this.#picture : el('p', {}, this.#original()));
+      this.#page ? this.#picture : [this.#around, el('p', {}, this.#original())]);
     if (this.#page) this.#drawPage();
   }
 
@@ -114,6 +117,23 @@ export class SourcePanel {
     const page = this.#page;
     return el('a', { href: page ? `${file}#page=${page}` : file, target: '_blank', rel: 'noopener' },
       page ? t('source.openAt', { page: String(page) }) : t('source.open'));
+  }
+
+  /** The text or sheet around the passage: a document of its own, in which nothing can run. @param {any} source */
+  async #showAround(source) {
+    const { document_id: id, passage_id: passage, document_name: name } = source;
+    if (!passage) return;
+    const address = `/api/documents/${encodeURIComponent(id)}/preview?passage=${encodeURIComponent(passage)}`;
+    try {
+      await call(address, { quiet: true });
+    } catch {
+      return; // The passage itself stands above; what is around it is gone.
+    }
+    if (this.#source !== source) return;
+    const frame = el('iframe', { src: address, sandbox: '', title: t('source.around', { name }) });
+    // The fragment brings the marked words into view without a script, once they are laid out.
+    frame.addEventListener('load', () => { frame.src = `${address}#cited`; }, { once: true });
+    fill(this.#around, frame);
   }
 
   /** @param {any} source */

@@ -71,6 +71,7 @@ export const WORDS = {
   'source.picture': ['{name}, page {page}, as a picture. The passage is highlighted; its text stands above.', '{name} 第 {page} 页的图像，引用处已标亮；文字见上方。'],
   'source.pictureOther': ['{name}, page {page}, as a picture.', '{name} 第 {page} 页的图像。'],
   'source.noPicture': ['The picture of this page cannot be shown right now.', '暂时无法显示此页的图像。'],
+  'source.around': ['{name}: the text around the passage', '{name}：引用处前后的内容'],
   'source.open': ['Open the original', '打开原文件'],
   'source.openAt': ['Open the original at page {page}', '打开原文件第 {page} 页'],
 

@@ -62,11 +62,15 @@ class Passages:
 
     def around(self, passage: Passage, *, reach: int) -> list[Passage]:
         """The passage with up to ``reach`` neighbours on each side, in order."""
+        return self.stretch(passage.document_id, passage.ordinal - reach, passage.ordinal + reach)
+
+    def stretch(self, document_id: str, first: int, last: int) -> list[Passage]:
+        """A document's passages from ordinal ``first`` to ``last``, both included, in order."""
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT * FROM passages WHERE document_id = ? AND ordinal BETWEEN ? AND ?"
                 " ORDER BY ordinal",
-                (passage.document_id, passage.ordinal - reach, passage.ordinal + reach),
+                (document_id, first, last),
             )
             return [passage_of(row) for row in rows]
 

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Form, Request, UploadFile
 from fastapi.responses import (
     FileResponse,
+    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
     Response,
@@ -259,7 +260,7 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
         if closed and path.startswith("/api/") and path != "/api/session":
             return problem(401, "unauthorized", "A key is needed.")
         response = await proceed(request)
-        response.headers["Content-Security-Policy"] = CSP
+        response.headers.setdefault("Content-Security-Policy", CSP)
         return response
 
     @app.get("/")
@@ -360,6 +361,12 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
     @app.get("/api/documents/{document_id}/pages/{page}.png")
     def picture(document_id: str, page: int, passage: str = "") -> Response:
         return Response(png(bool(passage) and page == BOX["page"]), media_type="image/png")
+
+    @app.get("/api/documents/{document_id}/preview")
+    def preview(document_id: str, passage: str = "") -> HTMLResponse:
+        policy = "default-src 'none'; frame-ancestors 'self'; sandbox"
+        words = f'<p>{"before " * 900}</p><mark id="cited">{passage}</mark>'
+        return HTMLResponse(words, headers={"Content-Security-Policy": policy})
 
     @app.get("/api/documents/{document_id}/file")
     def original(document_id: str) -> PlainTextResponse:

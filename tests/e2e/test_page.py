@@ -236,6 +236,11 @@ def test_a_sheet_is_shown_as_text_with_its_place(served: Served, open_page: Any)
     expect(page.locator("#source .place")).to_have_text("Sheet “租金” · A2:C3")
     expect(page.locator("#source mark")).to_contain_text("办公室租金")
     expect(page.locator("#source img")).to_have_count(0)
+    around = page.locator("#source iframe")
+    expect(around).to_have_attribute("sandbox", "")
+    cited = around.content_frame.locator("#cited")
+    expect(cited).to_have_text("passage-ledger")
+    expect(cited).to_be_in_viewport()
 
 
 def test_unsupported_sentences_say_so_in_words(served: Served, open_page: Any):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -289,9 +290,14 @@ def test_a_page_is_a_picture_and_the_text_around_a_passage_is_html(
     assert picture.headers["content-type"] == "image/png"
     assert client.get(f"/api/documents/{lease}/pages/99.png").status_code == 404
     assert client.get(f"/api/documents/{lease}/pages/1.png?passage=x").status_code == 404
-    html = client.get(f"/api/documents/{lease}/preview?passage={hit['passage_id']}").text
-    assert "<mark>" in html
-    assert "3200" in html
+    preview = client.get(f"/api/documents/{lease}/preview?passage={hit['passage_id']}")
+    marked = re.findall('<mark id="cited">(.*?)</mark>', preview.text, re.DOTALL)
+    assert [words for words in marked if "3200" in words] == marked != []
+    assert "sandbox" in preview.headers["content-security-policy"]
+    beginning = client.get(f"/api/documents/{lease}/preview").text
+    assert "Foo and Bar" in beginning
+    assert "<mark" not in beginning
+    assert client.get("/api/documents/none/preview").status_code == 404
 
 
 def test_a_document_can_not_inject_html(client: TestClient) -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from ingest.child import Child, ChildBroke
 from ingest.frames import Frame
+from ingest.previews.excerpt import excerpt_html
 from ingest.wire import Json, boxes_from_json, boxes_to_json
 from rag.errors import Internal, NotFound, Unsupported
 from rag.quiet import Outbound
-from rag.records import Box
+from rag.records import Box, Excerpt
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -39,7 +40,7 @@ class PagePreviewer:
         outbound: Outbound | None = None,
     ) -> None:
         self._child = Child(
-            "ingest.previews:draw",
+            "ingest.previews.pages:draw",
             timeout_s=timeout_s,
             memory_bytes=memory_bytes,
             calls_per_child=_PAGES_PER_CHILD,
@@ -70,6 +71,10 @@ class PagePreviewer:
             return png
         problem = _PROBLEMS.get(str(answer.get("problem")), Internal)
         raise problem(str(answer.get("detail") or f"Page {page} could not be drawn."))
+
+    def excerpt_html(self, excerpt: Excerpt, /) -> str:
+        """See `ingest.previews.excerpt`; made here: it reads no file."""
+        return excerpt_html(excerpt)
 
     def close(self) -> None:
         self._child.close()

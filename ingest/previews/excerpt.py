@@ -1,0 +1,70 @@
+"""The text or sheet around a passage as one HTML document that loads and runs nothing.
+
+It is made from what the catalogue holds and not from the file, so that it shows the words that
+were read: the file may have changed since, and a wrong highlight is worse than none.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator
+from html import escape
+from itertools import groupby
+
+from rag.records import Excerpt, Passage
+
+_STYLE = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #22262a; --soft: #5a6168; --line: #ddd;
+  --mark: #ffe98a; --on-mark: #22262a; }
+@media (prefers-color-scheme: dark) { :root { --paper: #1e2325; --ink: #e5e7e4; --soft: #a7afb3;
+  --line: #3c4448; --mark: #7a6400; --on-mark: #fff; } }
+body { margin: 0; padding: .75rem 1rem 2rem; background: var(--paper); color: var(--ink);
+  font: .9375rem/1.65 system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif;
+  overflow-wrap: anywhere; }
+h2 { margin: 1.25rem 0 .35rem; font-size: .8125rem; font-weight: 500; color: var(--soft); }
+p { margin: .35rem 0; white-space: pre-wrap; }
+mark { background: var(--mark); color: var(--on-mark); scroll-margin: 4rem; }
+"""
+_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
+"""Its own style and nothing else."""
+
+
+def excerpt_html(excerpt: Excerpt) -> str:
+    """The excerpt as a whole document; the cited passage is ``<mark id="cited">``."""
+    places = groupby(excerpt.passages, key=_place)
+    body = "\n".join(_section(place, passages, excerpt.cited) for place, passages in places)
+    return (
+        "<!doctype html>\n<html>\n<head>\n"
+        '<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(excerpt.document_name)}</title>\n"
+        f"<style>{_STYLE}</style>\n"
+        f"</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _place(passage: Passage) -> str:
+    """What heads a passage: its sheet, or the place as people write it."""
+    return passage.locator.sheet or passage.locator.label
+
+
+def _section(place: str, passages: Iterable[Passage], cited: str | None) -> str:
+    return "\n".join(["<section>", *_lines(place, passages, cited), "</section>"])
+
+
+def _lines(place: str, passages: Iterable[Passage], cited: str | None) -> Iterator[str]:
+    if place:
+        yield f"<h2>{_text(place)}</h2>"
+    for passage in passages:
+        words = _text(passage.text)
+        if passage.passage_id == cited:
+            words = f'<mark id="cited">{words}</mark>'
+        yield f"<p>{words}</p>"
+
+
+def _text(words: str) -> str:
+    """Between tags quotation marks are no danger, and a quote is found as it is written."""
+    return escape(words, quote=False)

@@ -1,0 +1,74 @@
+"""What every `Previewer` must do, real or fake. FIELD_CASES 10."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from samples.folder import samples
+
+from ingest.previews import PagePreviewer
+from rag.errors import NotFound
+from rag.ports import Previewer
+from rag.records import Box, Excerpt, Locator, Passage
+from rag.testing import BlankPreviewer
+
+PAGES = 3
+EVIL = '<script>alert(1)</script><img src="http://example.com/x" onerror=alert(1)> & "押金"'
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(lambda: BlankPreviewer(pages=PAGES), id="fake"),
+        pytest.param(PagePreviewer, id="real"),
+    ],
+)
+def previewer(request: pytest.FixtureRequest) -> Iterator[Previewer]:
+    opened: Previewer = request.param()
+    yield opened
+    opened.close()
+
+
+def passages(*texts: str) -> tuple[Passage, ...]:
+    return tuple(
+        Passage(f"p{at}", "d", at, text, "name", Locator(section=("第一章",)))
+        for at, text in enumerate(texts)
+    )
+
+
+def marked(html: str) -> list[str]:
+    found = re.findall(r'<mark id="cited">(.*?)</mark>', html, re.DOTALL)
+    return [unescape(re.sub("<[^>]+>", "", words)) for words in found]
+
+
+def test_a_page_is_a_png(previewer: Previewer) -> None:
+    png = previewer.page_png(samples() / "lease.pdf", PAGES, [Box(3, 0, 0, 1, 1)], width_px=200)
+    assert png.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("page", [0, PAGES + 1])
+def test_a_page_that_is_not_there_is_not_found(previewer: Previewer, page: int) -> None:
+    with pytest.raises(NotFound):
+        previewer.page_png(samples() / "lease.pdf", page, [], width_px=200)
+
+
+def test_the_cited_words_are_marked_and_no_others(previewer: Previewer) -> None:
+    html = previewer.excerpt_html(Excerpt("a.docx", passages("前文", "押金三千元。", "后文"), "p1"))
+    assert marked(html) == ["押金三千元。"]
+    assert "前文" in html
+    assert "后文" in html
+
+
+@pytest.mark.parametrize("cited", [None, "gone"])
+def test_nothing_is_marked_where_nothing_is_cited(previewer: Previewer, cited: str | None) -> None:
+    assert "<mark" not in previewer.excerpt_html(Excerpt("a.docx", passages("押金"), cited))
+
+
+def test_a_document_stays_text(previewer: Previewer) -> None:
+    html = previewer.excerpt_html(Excerpt(EVIL, passages(EVIL), "p0"))
+    assert marked(html) == [EVIL]
+    assert "<script" not in html
+    assert "<img" not in html
