@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from api import models_cli, printing
+from api import eval_cli, models_cli, printing
 from rag import __version__
 from rag.errors import DesksideError
 from rag.quiet import Outbound, silence
@@ -24,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(models_cli.app, name="models")
+app.command("eval")(eval_cli.evaluate)
 
 Data = Annotated[Path | None, typer.Option("--data", help="The data folder.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -24,18 +24,22 @@ CROSS_LANGUAGE_EASE = 0.09
 
 def sufficient(question: str, hits: Sequence[Hit], *, min_evidence: float) -> bool:
     """Whether a passage is near enough in meaning and words to answer from."""
-    if any(_evidence(question, hit) >= min_evidence for hit in hits if _is_alike(question, hit)):
-        return True
+    return evidence(question, hits) >= min_evidence
+
+
+def evidence(question: str, hits: Sequence[Hit]) -> float:
+    """How well the best passage supports an answer; -1 where there is none."""
+    best = max((_likeness(question, hit) for hit in hits if _is_alike(question, hit)), default=-1.0)
     nearest = max(hits, key=lambda hit: hit.cosine or 0.0, default=None)
     if nearest is None or _is_alike(question, nearest):
-        return False
-    return (nearest.cosine or 0.0) >= min_evidence - CROSS_LANGUAGE_EASE
+        return best
+    return max(best, (nearest.cosine or 0.0) + CROSS_LANGUAGE_EASE)
 
 
 def _is_alike(question: str, hit: Hit) -> bool:
     return same_script(question, hit.passage.text)
 
 
-def _evidence(question: str, hit: Hit) -> float:
+def _likeness(question: str, hit: Hit) -> float:
     """Cosine raised by the share of the question's terms that the passage holds."""
     return (hit.cosine or 0.0) + OVERLAP_WEIGHT * overlap(question, hit.passage.embedded_text)

@@ -1,0 +1,1 @@
+"""How well passages are found: question sets, judging, measures. Nothing here runs in `serve`."""

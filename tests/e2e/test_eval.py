@@ -1,0 +1,73 @@
+"""``deskside eval`` from outside, on the real chain."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.real_models
+
+TEXTS = {
+    "parking": "Bay B-207 belongs to the tenant of the second floor.",
+    "notice": "Either party may end the lease with three months' notice.",
+    "租金": "每月租金为人民币八千元，于每月五日前支付。",
+}
+ASKED = {
+    "parking": "Which bay belongs to the second floor?",
+    "notice": "How long is the notice period?",
+    "租金": "每月租金是多少？",
+}
+
+
+def run(*arguments, cache):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    return subprocess.run(
+        [sys.executable, "-c", "from api.cli import main; main()", "eval", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+@pytest.fixture
+def cache(tmp_path):
+    """The models of this computer, but an empty place for throw-away data."""
+    from rag.settings import load_settings
+
+    folder = tmp_path / "cache"
+    (folder / "deskside").mkdir(parents=True)
+    (folder / "deskside" / "models").symlink_to(load_settings().models_dir)
+    return folder
+
+
+def test_a_set_with_its_own_texts_is_measured_in_three_modes(tmp_path, cache):
+    dataset = tmp_path / "small.jsonl"
+    rows = [
+        {"id": name, "question": ASKED[name], "doc_id": name, "context": TEXTS[name]}
+        for name in TEXTS
+    ]
+    dataset.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    out = tmp_path / "out.json"
+
+    done = run(str(dataset), "--out", str(out), cache=cache)
+
+    assert done.returncode == 0, done.stderr
+    assert "recall@1" in done.stdout.replace("\n", " ")
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["documents"] == 3
+    modes = report["datasets"]["small"]
+    assert set(modes) == {"hybrid", "keyword", "dense"}
+    assert modes["hybrid"]["recall@1"]["value"] == 1.0
+    assert list((cache / "deskside" / "eval").iterdir()) == []  # thrown away
+
+
+def test_a_set_without_texts_says_what_is_lacking(tmp_path, cache):
+    dataset = tmp_path / "bare.jsonl"
+    dataset.write_text('{"id": "1", "question": "?", "doc_id": "a.pdf"}', encoding="utf-8")
+    done = run(str(dataset), cache=cache)
+    assert done.returncode == 1
+    assert "--documents" in done.stderr
+    assert "Traceback" not in done.stderr
