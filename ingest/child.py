@@ -7,49 +7,25 @@ pipe is `ingest.child_side`. Two things run this way: reading files and drawing 
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import queue
-import signal
-import subprocess
-import sys
 import threading
-import time
 from pathlib import Path
-from typing import BinaryIO
-
-import psutil
 
 from ingest import failures
-from ingest.frames import Frame, read_frame, write_frame
+from ingest.frames import Frame, told_in
+from ingest.patience import Patience
+from ingest.process import ChildBroke, Died, Running, TookTooLong, TookTooMuchMemory
 from ingest.wire import Json, failure_from_json, parsed_from_json
 from rag.errors import Unavailable
+from rag.ports import Progress, unheard
 from rag.quiet import Outbound
 from rag.records import Parsed
 
 log = logging.getLogger(__name__)
 
 _POLL_S = 0.05
-_START_TIMEOUT_S = 60.0
-_END_TIMEOUT_S = 5.0
-_ROOT = Path(__file__).resolve().parent.parent
-
-
-class ChildBroke(Exception):
-    """The child gave no answer and was ended."""
-
-
-class TookTooLong(ChildBroke):
-    """Over the time limit."""
-
-
-class TookTooMuchMemory(ChildBroke):
-    """Over the memory limit."""
-
-
-class Died(ChildBroke):
-    """Killed by a signal, left by ``os._exit``, or said something that makes no sense."""
+_PAGE_S = 30.0
+"""Text recognition takes up to 10 s a page on a slow computer."""
 
 
 class Child:
@@ -57,7 +33,7 @@ class Child:
 
     Args:
         handler: dotted name, ``module:function``, of what answers a request in the child.
-        timeout_s: for one call.
+        timeout_s: for one call, from one page done to the next.
         memory_bytes: resident memory of the child and its own children.
         calls_per_child: after so many calls a fresh one takes over.
         outbound: is told how many connections the child tried to make.
@@ -78,11 +54,11 @@ class Child:
         self._memory_bytes = memory_bytes
         self._calls_per_child = calls_per_child
         self._lock = threading.Lock()
-        self._running: _Running | None = None
+        self._running: Running | None = None
         self._closed = False
 
-    def call(self, request: Json) -> Frame:
-        """The child's answer.
+    def call(self, request: Json, progress: Progress = unheard) -> Frame:
+        """The child's answer; ``progress`` is told, in this thread, what it says meanwhile.
 
         Raises:
             ChildBroke: it gave none; the next call gets a fresh child.
@@ -92,12 +68,15 @@ class Child:
             running = self._ready()
             try:
                 running.send((request, b""))
-                answer = self._wait(running)
+                answer = self._wait(running, progress)
             except ChildBroke as error:
                 self._end()
                 if self._closed:
                     raise _closing() from error
                 log.warning("child_broke handler=%s why=%s", self._handler, type(error).__name__)
+                raise
+            except BaseException:  # the caller's: what the child goes on to say is for nobody
+                self._end()
                 raise
             running.calls += 1
             self._outbound.add(int(answer[0].pop("refused", 0)))
@@ -110,7 +89,7 @@ class Child:
         if running:
             running.kill()
 
-    def _ready(self) -> _Running:
+    def _ready(self) -> Running:
         if self._closed:
             raise _closing()
         running = self._running
@@ -118,7 +97,7 @@ class Child:
             self._end()
             running = None
         if running is None:
-            running = self._running = _Running(self._handler)
+            running = self._running = Running(self._handler)
         return running
 
     def _end(self) -> None:
@@ -126,15 +105,19 @@ class Child:
             self._running.kill()
         self._running = None
 
-    def _wait(self, running: _Running) -> Frame:
-        deadline = time.monotonic() + self._timeout_s
+    def _wait(self, running: Running, progress: Progress) -> Frame:
+        patience = Patience(self._timeout_s, _PAGE_S)
         while True:
-            answer = running.receive(_POLL_S)
-            if answer is not None:
-                return answer
+            said = running.receive(_POLL_S)
+            if said is not None:
+                told = told_in(said)
+                if told is None:
+                    return said
+                patience.hear(*told)
+                progress(*told)
             if self._closed:  # it may have been closed while the child was starting
                 raise Died
-            if time.monotonic() > deadline:
+            if patience.is_over:
                 raise TookTooLong
             if running.memory_bytes() > self._memory_bytes:
                 raise TookTooMuchMemory
@@ -144,7 +127,8 @@ class ParsingChild:
     """The `Parser` of the service: reads each file in a warm child process.
 
     Args:
-        function: dotted name of the parser run there, from path to `Parsed`.
+        function: dotted name of the parser run there, from path to `Parsed`; see
+            `ingest.parsers.parse`.
     """
 
     def __init__(
@@ -167,7 +151,7 @@ class ParsingChild:
             outbound=outbound,
         )
 
-    def parse(self, path: Path, /) -> Parsed:
+    def parse(self, path: Path, /, *, progress: Progress = unheard) -> Parsed:
         """Read the file at ``path``.
 
         Raises:
@@ -177,7 +161,8 @@ class ParsingChild:
         with path.open("rb"):  # gone or locked is told here, as what it is
             pass
         try:
-            answer, _ = self._child.call({"function": self._function, "path": str(path)})
+            request = {"function": self._function, "path": str(path)}
+            answer, _ = self._child.call(request, progress)
         except TookTooLong as error:
             raise failures.timeout(self._timeout_s) from error
         except TookTooMuchMemory as error:
@@ -202,95 +187,6 @@ class ParsingChild:
             raise failures.memory(self._memory_bytes)
         log.error("parser_failed error=%s where=%s", answer.get("error"), answer.get("where"))
         raise failures.internal()
-
-
-class _Running:
-    """A child process, and a thread that reads what it says."""
-
-    def __init__(self, handler: str) -> None:
-        paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
-        # stderr is dropped: libraries write document text there. What fails is told in frames.
-        self._process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "ingest.child_side", handler],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-            start_new_session=True,
-        )
-        self.calls = 0
-        self._said: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
-        if self._process.stdin is None or self._process.stdout is None:
-            raise RuntimeError("the child has no pipes")
-        self._stdin: BinaryIO = self._process.stdin  # type: ignore[assignment]
-        self._stdout: BinaryIO = self._process.stdout  # type: ignore[assignment]
-        threading.Thread(target=self._listen, name="child-reader", daemon=True).start()
-        self._greet()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.poll() is None
-
-    def send(self, frame: Frame) -> None:
-        try:
-            write_frame(self._stdin, frame)
-        except OSError as error:
-            raise Died from error
-
-    def receive(self, timeout_s: float) -> Frame | None:
-        """What the child said; None when nothing came in that time.
-
-        Raises:
-            Died: it will never say anything again.
-        """
-        try:
-            said = self._said.get(timeout=timeout_s)
-        except queue.Empty:
-            return None
-        if said is None:
-            raise Died
-        return said
-
-    def memory_bytes(self) -> int:
-        """Resident bytes of the child and everything it started."""
-        total = 0
-        with contextlib.suppress(psutil.Error):
-            child = psutil.Process(self._process.pid)
-            for process in [child, *child.children(recursive=True)]:
-                with contextlib.suppress(psutil.Error):
-                    total += process.memory_info().rss
-        return total
-
-    def kill(self) -> None:
-        """End the child and whatever it started; it had its own process group."""
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_END_TIMEOUT_S)
-        with contextlib.suppress(OSError):
-            self._stdin.close()
-
-    def _greet(self) -> None:
-        """Wait until it has started, so that a call's time is its own."""
-        started = time.monotonic()
-        try:
-            while self.receive(_POLL_S) is None:
-                if time.monotonic() - started > _START_TIMEOUT_S:
-                    raise TookTooLong
-        except ChildBroke:
-            self.kill()
-            raise
-
-    def _listen(self) -> None:
-        with self._stdout:
-            while True:
-                frame = read_frame(self._stdout)
-                self._said.put(frame)
-                if frame is None:
-                    return
 
 
 def _closing() -> Unavailable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import sys
 import threading
@@ -15,21 +16,24 @@ from typing import Any, BinaryIO
 import psutil
 
 from ingest.failures import Unreadable
-from ingest.frames import Frame, read_frame, write_frame
+from ingest.frames import Frame, read_frame, telling, write_frame
 from ingest.wire import Json, failure_to_json, parsed_to_json
 from rag.errors import DesksideError
+from rag.ports import Progress
 from rag.quiet import Outbound, silence
 
-Handler = Callable[[Json], Frame]
+Handler = Callable[[Json, Progress], Frame]
+"""From a request to its answer; may tell how many pages are done, of how many."""
 
 _NICENESS = 10
 _WATCH_EVERY_S = 1.0
+_TELL_EVERY_S = 0.1
 
 
-def parse(request: Json) -> Frame:
+def parse(request: Json, progress: Progress) -> Frame:
     """Read the file at the request's path with the parser it names."""
-    function: Callable[[Path], Any] = resolve(request["function"])
-    return {"parsed": parsed_to_json(function(Path(request["path"])))}, b""
+    function = resolve(request["function"])
+    return {"parsed": parsed_to_json(function(Path(request["path"]), progress=progress))}, b""
 
 
 def resolve(name: str) -> Callable[..., Any]:
@@ -39,10 +43,10 @@ def resolve(name: str) -> Callable[..., Any]:
     return found
 
 
-def answer(handler: Handler, request: Json) -> Frame:
+def answer(handler: Handler, request: Json, progress: Progress) -> Frame:
     """What the handler says, or what went wrong, in words fit for the pipe."""
     try:
-        return handler(request)
+        return handler(request, progress)
     except Unreadable as error:
         return {"failure": failure_to_json(error.failure)}, b""
     except DesksideError as error:
@@ -57,8 +61,22 @@ def serve(
     """Answer requests until the parent closes its end; tell it of connections refused here."""
     write_frame(answers, ({"ready": True}, b""))
     while (frame := read_frame(requests)) is not None:
-        said, blob = answer(handler, frame[0])
+        said, blob = answer(handler, frame[0], _Teller(answers))
         write_frame(answers, ({**said, "refused": take_refused()}, blob))
+
+
+class _Teller:
+    """Tells the parent of pages done; many in a moment are told as one, the last one always."""
+
+    def __init__(self, answers: BinaryIO) -> None:
+        self._answers = answers
+        self._told_at = -math.inf
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done >= total or now - self._told_at >= _TELL_EVERY_S:
+            self._told_at = now
+            write_frame(self._answers, telling(done, total))
 
 
 def main() -> None:

@@ -9,10 +9,25 @@ from typing import BinaryIO
 from ingest.wire import Json
 
 Frame = tuple[Json, bytes]
+"""An answer, or how far one has come: see `telling` and `told_in`."""
 
 _LENGTHS = struct.Struct("<QQ")
 _MAX_BYTES = 1 << 30
 """More than any document says; a child gone mad must not fill the service's memory."""
+
+
+def telling(done: int, total: int) -> Frame:
+    """The frame that says ``done`` of ``total`` pages are done, before the answer comes."""
+    return {"progress": [done, total]}, b""
+
+
+def told_in(frame: Frame) -> tuple[int, int] | None:
+    """Pages done and pages in all; None when the frame is an answer."""
+    match frame[0].get("progress"):
+        case [int(done), int(total)]:
+            return done, total
+        case _:
+            return None
 
 
 def write_frame(stream: BinaryIO, frame: Frame) -> None:

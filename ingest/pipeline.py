@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ingest.chunking import chunk
 from ingest.failures import Unreadable
 from ingest.scanner import read_source
-from rag.records import Failure, Job, Parsed, Passage, Reason, Status
+from ingest.telling import Telling
+from rag.records import Failure, Job, Parsed, Passage, Reason
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
@@ -50,12 +51,16 @@ class Pipeline:
             OSError: the file can't be opened just now.
         """
         self._check(job)
-        parsed = self._parser.parse(self._inbox / job.path)
+        telling = Telling(self._catalog.jobs, job)
+        parsed = self._parser.parse(self._inbox / job.path, progress=telling.reading)
         self._check(job)  # it may have been saved while it was read
         passages = self._passages(job, parsed)
         if not passages:
             raise Unreadable(parsed.failure or _NOTHING_TO_READ)
-        vectors = self._index.embed(passages, progress=self._progress(job, parsed, len(passages)))
+        telling.read(len(parsed.pages), sum(page.status != "unreadable" for page in parsed.pages))
+        vectors = self._index.embed(
+            passages, progress=lambda done: telling.embedding(done, len(passages))
+        )
         self._index.publish(
             job,
             passages=passages,
@@ -97,17 +102,6 @@ class Pipeline:
             )
             for ordinal, draft in enumerate(drafts)
         ]
-
-    def _progress(self, job: Job, parsed: Parsed, passages: int) -> Callable[[int], None]:
-        total = len(parsed.pages)
-
-        def tell(done: int) -> None:
-            self._catalog.jobs.progress(
-                job, Status.EMBEDDING, done=total * done // passages, total=total
-            )
-
-        tell(0)
-        return tell
 
 
 _NOTHING_TO_READ = Failure(

@@ -25,11 +25,24 @@ Neighbour = tuple[str, float]
 """A passage id and its cosine similarity, higher is better."""
 
 
+Progress = Callable[[int, int], None]
+"""Told how many pages are done, and how many there are."""
+
+
+def unheard(_done: int, _total: int) -> None:
+    """The `Progress` nobody listens to."""
+
+
 class Parser(Protocol):
     """Reads one family of file formats."""
 
-    def parse(self, path: Path, /) -> Parsed:
+    def parse(self, path: Path, /, *, progress: Progress = unheard) -> Parsed:
         """Read the file at ``path``.
+
+        Args:
+            path: the file.
+            progress: told of pages done as they come, never fewer than before; the last time
+                of all of them. What it raises ends the reading and passes through.
 
         Raises:
             ingest.failures.Unreadable: the file is at fault (encrypted, corrupt, ...).

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rag.errors import InvalidRequest, NotFound
-from rag.ports import Neighbour, Span, Vectors
+from rag.errors import InvalidRequest, NotFound, Unavailable
+from rag.ports import Neighbour, Progress, Span, Vectors, unheard
 from rag.records import (
     Box,
     Element,
@@ -140,7 +140,12 @@ class ScriptedGenerator:
 class LineParser:
     """Reads UTF-8 text: a form feed starts a page, ``# `` a heading, each line is an element."""
 
-    def parse(self, path: Path, /) -> Parsed:
+    def __init__(self) -> None:
+        self._closed = False
+
+    def parse(self, path: Path, /, *, progress: Progress = unheard) -> Parsed:
+        if self._closed:
+            raise Unavailable("The parser was closed.")
         pages = path.read_text(encoding="utf-8").split("\f")
         elements: list[Element] = []
         section: tuple[str, ...] = ()
@@ -151,6 +156,7 @@ class LineParser:
                 place = Locator(page=number, page_source="file", section=section)
                 kind: ElementKind = "title" if line.startswith("# ") else "text"
                 elements.append(Element(kind, line.removeprefix("# "), place))
+            progress(number, len(pages))
         return Parsed(
             elements=tuple(elements),
             pages=tuple(
@@ -160,7 +166,7 @@ class LineParser:
         )
 
     def close(self) -> None:
-        """Nothing to let go."""
+        self._closed = True
 
 
 class BlankPreviewer:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ingest.failures import unsupported
 from ingest.parsers.sniff import check
+from rag.ports import Progress, unheard
 from rag.records import Parsed
 
 __all__ = ["SUPPORTED", "parse"]
@@ -13,8 +14,12 @@ __all__ = ["SUPPORTED", "parse"]
 SUPPORTED = frozenset({".pdf", ".docx", ".xlsx", ".xlsm", ".txt", ".md", ".csv"})
 
 
-def parse(path: Path) -> Parsed:
+def parse(path: Path, *, progress: Progress = unheard) -> Parsed:
     """Read the file at ``path`` by its ending, after a look at its first bytes.
+
+    Args:
+        path: the file.
+        progress: told of pages done, never fewer than before; the last time of all of them.
 
     Raises:
         Unreadable: the file is at fault.
@@ -23,11 +28,18 @@ def parse(path: Path) -> Parsed:
     if suffix not in SUPPORTED:
         raise unsupported(suffix)
     check(path)
+    parsed = _read(path, suffix, progress)
+    progress(len(parsed.pages), len(parsed.pages))
+    return parsed
+
+
+def _read(path: Path, suffix: str, progress: Progress) -> Parsed:
+    """By the parser of its kind; those that take long over a page tell of each one."""
     match suffix:
         case ".pdf":
             from ingest.parsers.pdf import parse_pdf
 
-            return parse_pdf(path)
+            return parse_pdf(path, progress=progress)
         case ".docx":
             from ingest.parsers.word import parse_docx
 

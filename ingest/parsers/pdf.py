@@ -15,6 +15,7 @@ from ingest.parsers.furniture import without_furniture
 from ingest.parsers.hyphens import with_hyphens, words
 from ingest.parsers.pdf_sections import Outline, Sections, read_outline
 from ingest.parsers.pdf_text import Block, Line, is_hidden, read_lines, to_blocks
+from rag.ports import Progress, unheard
 from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason
 
 if TYPE_CHECKING:
@@ -44,14 +45,14 @@ class Sheet:
     has_hidden: bool = False
 
 
-def parse_pdf(path: Path) -> Parsed:
-    """Read a PDF page by page.
+def parse_pdf(path: Path, *, progress: Progress = unheard) -> Parsed:
+    """Read a PDF page by page; ``progress`` is told after each.
 
     Raises:
         Unreadable: it needs a password, is damaged, or holds no text at all.
     """
     with _opened(path) as document:
-        sheets = without_furniture([_read(document, at) for at in range(len(document))])
+        sheets = without_furniture(list(_sheets(document, progress)))
         outline = read_outline(document)
     if not any(sheet.lines for sheet in sheets):
         raise _nothing_read(sheets)
@@ -61,6 +62,12 @@ def parse_pdf(path: Path) -> Parsed:
         flags=("hidden_text",) if any(sheet.has_hidden for sheet in sheets) else (),
         failure=_failure(sheets),
     )
+
+
+def _sheets(document: PdfDocument, progress: Progress) -> Iterator[Sheet]:
+    for at in range(len(document)):
+        yield _read(document, at)
+        progress(at + 1, len(document))
 
 
 @contextmanager

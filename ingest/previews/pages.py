@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.child import Child, ChildBroke
+from ingest.child import Child
 from ingest.frames import Frame
 from ingest.previews.excerpt import excerpt_html
+from ingest.process import ChildBroke
 from ingest.wire import Json, boxes_from_json, boxes_to_json
 from rag.errors import Internal, NotFound, Unsupported
+from rag.ports import Progress
 from rag.quiet import Outbound
 from rag.records import Box, Excerpt
 
@@ -80,7 +82,7 @@ class PagePreviewer:
         self._child.close()
 
 
-def draw(request: Json) -> Frame:
+def draw(request: Json, _progress: Progress) -> Frame:
     """Draw a page; runs in the child.
 
     Raises:

@@ -84,6 +84,9 @@ class Jobs:
                 (row["document_id"],),
             ).fetchone()
             set_status(connection, row["document_id"], Status.READING, self._time())
+            connection.execute(
+                "UPDATE documents SET pages_done = 0 WHERE document_id = ?", (row["document_id"],)
+            )
             return Job(
                 job_id=row["job_id"],
                 document_id=row["document_id"],

@@ -7,10 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+from rag.ports import Progress
 from rag.records import Box, Element, Locator, Page, Parsed
 
 
-def reads(path: Path) -> Parsed:
+def reads(path: Path, *, progress: Progress) -> Parsed:
     """Says the file's name, and which process read it; prints, as libraries do."""
     sys.stdout.write("noise on stdout\n" * 1000)
     os.write(1, b"noise on the descriptor\n")
@@ -18,21 +19,35 @@ def reads(path: Path) -> Parsed:
     return Parsed((Element("text", path.name, place),), (Page(1, str(os.getpid()), "text", 4),))
 
 
-def hangs(_path: Path) -> Parsed:
+def hangs(_path: Path, *, progress: Progress) -> Parsed:
     time.sleep(600)
     raise AssertionError
 
 
-def leaves(_path: Path) -> Parsed:
+def leaves(_path: Path, *, progress: Progress) -> Parsed:
     os._exit(3)
 
 
-def eats(_path: Path) -> Parsed:
+def eats(_path: Path, *, progress: Progress) -> Parsed:
     hoard = []
     while True:
         hoard.append(bytearray(os.urandom(1 << 20) * 8))
         time.sleep(0.005)
 
 
-def fails(_path: Path) -> Parsed:
+def fails(_path: Path, *, progress: Progress) -> Parsed:
     raise RuntimeError("the text of the document")
+
+
+def plods(path: Path, *, progress: Progress) -> Parsed:
+    """Ten pages, a fifth of a second each."""
+    for page in range(1, 11):
+        time.sleep(0.2)
+        progress(page, 10)
+    return reads(path, progress=progress)
+
+
+def circles(_path: Path, *, progress: Progress) -> Parsed:
+    while True:
+        progress(1, 10)
+        time.sleep(0.05)

@@ -63,6 +63,7 @@ def test_one_child_reads_many_files_and_is_then_replaced(child, a_file):
     ("function", "limits", "code"),
     [
         ("hangs", {"timeout_s": 0.5}, Reason.TIMEOUT),
+        ("circles", {"timeout_s": 0.5}, Reason.TIMEOUT),
         ("leaves", {}, Reason.INTERNAL),
         ("eats", {"memory_bytes": 150 * 2**20, "timeout_s": 60}, Reason.MEMORY),
         ("fails", {}, Reason.INTERNAL),
@@ -75,6 +76,12 @@ def test_a_parser_gone_wrong_fails_its_file_only(child, a_file, function, limits
     assert caught.value.failure.code is code
     reading._function = "scripted_parsers:reads"
     assert reading.parse(a_file).elements[0].text == "a.txt"
+
+
+def test_one_that_gets_on_page_by_page_may_take_longer(child, a_file):
+    told = []
+    child("plods", timeout_s=1).parse(a_file, progress=lambda *pages: told.append(pages))
+    assert told[-1] == (10, 10)
 
 
 def test_what_a_parser_says_when_it_fails_is_not_logged(child, a_file, caplog):

@@ -1,0 +1,55 @@
+"""Tells the ledger how far a job has come, often enough to watch, seldom enough to cost nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rag.records import Job, Status
+
+if TYPE_CHECKING:
+    from rag.catalog.jobs import Jobs
+
+_EVERY_S = 0.5
+"""As often as those who watch look; each time is a transaction."""
+
+
+class Telling:
+    """One job's pages done. A page that was read counts half, until its passages are embedded too.
+
+    So the number only grows, though two stages go over the same pages.
+
+    Args:
+        clock: seconds, monotonic.
+    """
+
+    def __init__(
+        self, jobs: Jobs, job: Job, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._jobs = jobs
+        self._job = job
+        self._clock = clock
+        self._told_at = clock()  # most files are read before it would be time to tell
+        self._total = 0
+        self._read = 0
+
+    def reading(self, done: int, total: int) -> None:
+        """So many pages of ``total`` are read."""
+        self._total, self._read = total, done
+        self._tell(Status.READING, done // 2)
+
+    def read(self, total: int, readable: int) -> None:
+        """All are; ``readable`` of ``total`` hold something to embed."""
+        self._total, self._read = total, readable
+
+    def embedding(self, done: int, passages: int) -> None:
+        """So many passages of ``passages`` are embedded."""
+        half = self._total // 2
+        self._tell(Status.EMBEDDING, half + max(self._read - half, 0) * done // passages)
+
+    def _tell(self, status: Status, pages_done: int) -> None:
+        now = self._clock()
+        if now - self._told_at >= _EVERY_S:
+            self._told_at = now
+            self._jobs.progress(self._job, status, done=pages_done, total=self._total)

@@ -1,0 +1,53 @@
+"""FIELD_CASE 63: what people see of a document's progress only grows, and costs little."""
+
+from __future__ import annotations
+
+import itertools
+
+from desk import Desk
+
+from ingest.telling import Telling
+from rag.records import Document, Job, Status
+
+PAGES, PASSAGES = 20, 60
+
+
+def watched(desk: Desk, job: Job, *, step_s: float) -> list[Document]:
+    """The document after each page read and each passage embedded."""
+    ticks = itertools.count(step=step_s)
+    telling = Telling(desk.catalog.jobs, job, clock=lambda: next(ticks))
+    seen = []
+    for page in range(1, PAGES + 1):
+        telling.reading(page, PAGES)
+        seen.append(desk.catalog.ledger.document(job.document_id))
+    telling.read(PAGES, PAGES)
+    for done in range(0, PASSAGES + 1, 6):
+        telling.embedding(done, PASSAGES)
+        seen.append(desk.catalog.ledger.document(job.document_id))
+    return seen
+
+
+def test_pages_done_grow_through_both_stages(desk: Desk) -> None:
+    desk.arrive("a.pdf", "one")
+    seen = watched(desk, desk.claim(), step_s=1)
+    done = [document.pages_done for document in seen]
+    assert done == sorted(done)
+    assert done[PAGES - 1] == PAGES // 2
+    assert done[-1] == PAGES
+    assert {document.pages_total for document in seen} == {PAGES}
+    assert [document.status for document in seen] == [Status.READING] * PAGES + [
+        Status.EMBEDDING
+    ] * (PASSAGES // 6 + 1)
+
+
+def test_a_file_read_in_a_moment_is_not_told_page_by_page(desk: Desk) -> None:
+    desk.arrive("a.pdf", "one")
+    seen = watched(desk, desk.claim(), step_s=0.001)
+    assert len({document.updated_at for document in seen}) == 1
+
+
+def test_a_new_revision_begins_at_no_page(desk: Desk) -> None:
+    desk.publish("a.pdf", "one", "two")
+    document_id = desk.arrive("a.pdf", "changed")
+    desk.claim()
+    assert desk.catalog.ledger.document(document_id).pages_done == 0
