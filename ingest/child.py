@@ -162,22 +162,22 @@ class ParsingChild:
             pass
         try:
             request = {"function": self._function, "path": str(path)}
-            answer, _ = self._child.call(request, progress)
+            answer, tables = self._child.call(request, progress)
         except TookTooLong as error:
             raise failures.timeout(self._timeout_s) from error
         except TookTooMuchMemory as error:
             raise failures.memory(self._memory_bytes) from error
         except Died as error:
             raise failures.internal() from error
-        return self._read(answer)
+        return self._read(answer, tables)
 
     def close(self) -> None:
         self._child.close()
 
-    def _read(self, answer: Json) -> Parsed:
+    def _read(self, answer: Json, tables: bytes) -> Parsed:
         try:
             if "parsed" in answer:
-                return parsed_from_json(answer["parsed"])
+                return parsed_from_json(answer["parsed"], tables)
             if "failure" in answer:
                 raise failures.Unreadable(failure_from_json(answer["failure"]))
         except (KeyError, TypeError, ValueError) as error:

@@ -17,10 +17,11 @@ import psutil
 
 from ingest.failures import Unreadable
 from ingest.frames import Frame, read_frame, telling, write_frame
-from ingest.wire import Json, failure_to_json, parsed_to_json
+from ingest.wire import Json, failure_to_json, parsed_to_json, tables_to_bytes
 from rag.errors import DesksideError
 from rag.ports import Progress
 from rag.quiet import Outbound, silence
+from rag.records import Parsed
 
 Handler = Callable[[Json, Progress], Frame]
 """From a request to its answer; may tell how many pages are done, of how many."""
@@ -33,7 +34,8 @@ _TELL_EVERY_S = 0.1
 def parse(request: Json, progress: Progress) -> Frame:
     """Read the file at the request's path with the parser it names."""
     function = resolve(request["function"])
-    return {"parsed": parsed_to_json(function(Path(request["path"]), progress=progress))}, b""
+    parsed: Parsed = function(Path(request["path"]), progress=progress)
+    return {"parsed": parsed_to_json(parsed)}, tables_to_bytes(parsed.tables)
 
 
 def resolve(name: str) -> Callable[..., Any]:

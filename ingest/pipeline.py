@@ -61,14 +61,7 @@ class Pipeline:
         vectors = self._index.embed(
             passages, progress=lambda done: telling.embedding(done, len(passages))
         )
-        self._index.publish(
-            job,
-            passages=passages,
-            vectors=vectors,
-            pages=parsed.pages,
-            flags=parsed.flags,
-            failure=parsed.failure,
-        )
+        self._index.publish(job, parsed, passages=passages, vectors=vectors)
         return len(parsed.pages)
 
     def close(self) -> None:

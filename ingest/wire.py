@@ -5,8 +5,12 @@ JSON and not pickle: the child reads hostile files, so what it says is checked f
 
 from __future__ import annotations
 
+import io
+import json
+from collections.abc import Iterable
 from typing import Any, TypeVar, get_args
 
+from rag.columns import pack_columns, unpack_columns
 from rag.records import (
     Box,
     Element,
@@ -18,6 +22,8 @@ from rag.records import (
     PageStatus,
     Parsed,
     Reason,
+    Table,
+    TableRow,
 )
 
 Json = dict[str, Any]
@@ -26,6 +32,7 @@ T = TypeVar("T")
 
 
 def parsed_to_json(parsed: Parsed) -> Json:
+    """The document without its tables; see `tables_to_bytes`."""
     return {
         "elements": [_element_to_json(element) for element in parsed.elements],
         "pages": [[page.number, page.label, page.status, page.chars] for page in parsed.pages],
@@ -34,8 +41,8 @@ def parsed_to_json(parsed: Parsed) -> Json:
     }
 
 
-def parsed_from_json(data: Json) -> Parsed:
-    """The document again.
+def parsed_from_json(data: Json, tables: bytes = b"") -> Parsed:
+    """The document again, with its tables as `tables_to_bytes` gave them.
 
     Raises:
         ValueError, TypeError, KeyError: it isn't one.
@@ -46,7 +53,37 @@ def parsed_from_json(data: Json) -> Parsed:
         pages=tuple(_page(*each) for each in data["pages"]),
         flags=tuple(str(flag) for flag in data["flags"]),
         failure=failure_from_json(failure) if failure else None,
+        tables=tables_from_bytes(tables),
     )
+
+
+def tables_to_bytes(tables: Iterable[Table]) -> bytes:
+    """Tables as lines of JSON: one for the table, one a row.
+
+    A ledger has a million cells; as lines they are read one by one, never as one tree.
+    """
+    lines: list[str] = []
+    for table in tables:
+        head = [table.title, _locator_to_json(table.locator), table.header, len(table.rows)]
+        lines.append(json.dumps(head))
+        lines += (f"{row.cells or ''} {pack_columns(row)}" for row in table.rows)
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+def tables_from_bytes(data: bytes) -> tuple[Table, ...]:
+    """The tables again.
+
+    Raises:
+        ValueError, TypeError, KeyError: they are none.
+    """
+    # At line feeds only: other line ends may stand inside a cell.
+    lines = io.StringIO(data.decode("utf-8", "surrogatepass"), newline="\n")
+    tables: list[Table] = []
+    for line in lines:
+        title, place, header, count = json.loads(line)
+        rows = tuple(_row_from_line(next(lines, ""), len(header)) for _ in range(int(count)))
+        tables.append(Table(str(title), _locator(place), tuple(map(str, header)), rows))
+    return tuple(tables)
 
 
 def failure_to_json(failure: Failure) -> Json:
@@ -68,7 +105,16 @@ def boxes_from_json(data: list[list[float]]) -> tuple[Box, ...]:
 
 
 def _element_to_json(element: Element) -> Json:
-    at = element.locator
+    return {
+        "kind": element.kind,
+        "text": element.text,
+        "level": element.level,
+        "header": element.header,
+        "at": _locator_to_json(element.locator),
+    }
+
+
+def _locator_to_json(at: Locator) -> Json:
     place = {
         "page": at.page,
         "page_end": at.page_end,
@@ -80,14 +126,16 @@ def _element_to_json(element: Element) -> Json:
         "section": list(at.section),
         "boxes": boxes_to_json(at.boxes),
     }
-    return {
-        "kind": element.kind,
-        "text": element.text,
-        "level": element.level,
-        "header": element.header,
-        # Absent parts are most of them; left out they halve what goes through the pipe.
-        "at": {name: value for name, value in place.items() if value not in (None, [])},
-    }
+    # Absent parts are most of them; left out they halve what goes through the pipe.
+    return {name: value for name, value in place.items() if value not in (None, [])}
+
+
+def _row_from_line(line: str, columns: int) -> TableRow:
+    cells, _, packed = line.partition(" ")
+    row = unpack_columns(cells or None, packed)
+    if len(row.shown) != columns:
+        raise ValueError("a row needs a value for each column")
+    return row
 
 
 def _element_from_json(data: Json) -> Element:

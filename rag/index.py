@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rag.errors import Unavailable
-from rag.records import Failure, Job, Page, Passage
+from rag.records import Job, Parsed, Passage
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
@@ -49,14 +49,7 @@ class Index:
         return np.concatenate(parts)
 
     def publish(
-        self,
-        job: Job,
-        *,
-        passages: Sequence[Passage],
-        vectors: Vectors,
-        pages: Sequence[Page],
-        flags: Sequence[str] = (),
-        failure: Failure | None = None,
+        self, job: Job, parsed: Parsed, *, passages: Sequence[Passage], vectors: Vectors
     ) -> bool:
         """Make a revision the one that answers; readers see the old one or the new, never a mix.
 
@@ -66,12 +59,16 @@ class Index:
         new = [passage.passage_id for passage in passages]
         self._store.upsert(new, vectors)
         with self._catalog.transaction():
-            current = self._catalog.jobs.finish(job, pages=pages, flags=flags, failure=failure)
+            current = self._catalog.jobs.finish(
+                job, pages=parsed.pages, flags=parsed.flags, failure=parsed.failure
+            )
             old = (
                 self._catalog.passages.replace(job.document_id, passages, vectors)
                 if current
                 else new
             )
+            if current:
+                self._catalog.tables.replace(job.document_id, parsed.tables)
         self._store.delete(old)
         return current
 
@@ -79,6 +76,7 @@ class Index:
         """Take a document out of every answer and out of the ledger."""
         with self._catalog.transaction():
             old = self._catalog.passages.remove(document_id)
+            self._catalog.tables.remove(document_id)
             self._catalog.ledger.drop(document_id)
         self._store.delete(old)
 
@@ -86,6 +84,7 @@ class Index:
         """Take a document out of every answer; its original lies in the trash."""
         with self._catalog.transaction():
             old = self._catalog.passages.remove(document_id)
+            self._catalog.tables.remove(document_id)
             self._catalog.ledger.trash(document_id, trashed_path)
         self._store.delete(old)
 

@@ -124,6 +124,37 @@ class Element:
     header: str = ""
 
 
+Value = str | float | bool | datetime | None
+"""What a cell holds: text, a number, a truth, a date (without a time zone), or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table: each column's text as shown, and the value behind it.
+
+    ``cells`` is its own range (``A288:E288``); None where a table has no cell addresses. A text's
+    value is what is shown of it; a percentage's is the fraction.
+    """
+
+    cells: str | None
+    shown: tuple[str, ...]
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as data, so that questions about all its rows can be computed.
+
+    ``header`` names the columns, those of a header of several rows joined; a column without a
+    name has the empty string. Every row has as many columns as the header.
+    """
+
+    title: str
+    locator: Locator
+    header: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page, sheet or slide of a document, and whether its text was read."""
@@ -142,6 +173,7 @@ class Parsed:
     pages: tuple[Page, ...]
     flags: tuple[str, ...] = ()
     failure: Failure | None = None
+    tables: tuple[Table, ...] = ()
 
 
 def embedded_text(context: str, text: str) -> str:

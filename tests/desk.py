@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rag.catalog import Catalog
 from rag.index import Index
-from rag.records import Job, Locator, Page, Passage, SourceFile
+from rag.records import Job, Locator, Page, Parsed, Passage, SourceFile, Table
 from rag.testing import HashEmbedder, MemoryStore
 
 
@@ -16,6 +16,7 @@ class Desk:
         self.store = MemoryStore()
         self.embedder = HashEmbedder()
         self.index = Index(catalog, self.store, self.embedder)
+        self.tables: tuple[Table, ...] = ()
 
     def source(self, path: str, revision: str) -> SourceFile:
         return SourceFile(path, len(revision), 1_700_000_000_000_000_000, revision)
@@ -46,9 +47,10 @@ class Desk:
             )
             for at, text in enumerate(texts)
         ]
+        pages = tuple(Page(at + 1, str(at + 1), "text", len(text)) for at, text in enumerate(texts))
         return self.index.publish(
             job,
+            Parsed((), pages, tables=self.tables),
             passages=passages,
             vectors=self.index.embed(passages),
-            pages=[Page(at + 1, str(at + 1), "text", len(text)) for at, text in enumerate(texts)],
         )

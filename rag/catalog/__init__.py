@@ -13,6 +13,7 @@ from rag.catalog.database import Database
 from rag.catalog.jobs import Jobs
 from rag.catalog.ledger import Ledger, Location
 from rag.catalog.passages import Passages
+from rag.catalog.tables import TableEntry, Tables
 
 __all__ = [
     "Catalog",
@@ -23,6 +24,8 @@ __all__ = [
     "Ledger",
     "Location",
     "Passages",
+    "TableEntry",
+    "Tables",
 ]
 
 
@@ -55,6 +58,7 @@ class Catalog:
         self.ledger = Ledger(self._database, now=now, new_id=new_id)
         self.jobs = Jobs(self._database, now=now)
         self.passages = Passages(self._database)
+        self.tables = Tables(self._database)
         self.conversations = Conversations(self._database, now=now, new_id=new_id)
 
     def transaction(self) -> AbstractContextManager[object]:

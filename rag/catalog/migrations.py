@@ -151,4 +151,34 @@ def m003_conversations(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX messages_conversation ON messages (conversation_id, at)")
 
 
-STEPS: tuple[Step, ...] = (m001_documents, m002_passages, m003_conversations)
+def m006_tables(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE tables (
+            table_id INTEGER PRIMARY KEY,
+            document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+            ordinal INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            locator TEXT NOT NULL,
+            header TEXT NOT NULL,
+            row_count INTEGER NOT NULL
+        )
+        """
+    )
+    connection.execute("CREATE INDEX tables_document ON tables (document_id, ordinal)")
+    # The columns of a row are one JSON list (rag.columns): that takes a third of the room of
+    # a line a cell, and whole-set questions read whole rows anyway.
+    connection.execute(
+        """
+        CREATE TABLE table_rows (
+            table_id INTEGER NOT NULL REFERENCES tables ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            cells TEXT,
+            columns TEXT NOT NULL,
+            PRIMARY KEY (table_id, number)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+STEPS: tuple[Step, ...] = (m001_documents, m002_passages, m003_conversations, m006_tables)

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from rag.catalog.database import Database
-from rag.catalog.jobs import iso
 from rag.catalog.rows import pack_locator, pack_vector, passage_of, unpack_vectors
+from rag.catalog.scopes import within
 from rag.ports import Vectors
 from rag.records import Passage, Scope
 from rag.terms import terms
@@ -76,7 +76,7 @@ class Passages:
 
     def ids(self, scope: Scope | None = None) -> list[str]:
         """Ids of all passages, or of those within ``scope``."""
-        where, values = _where(scope or Scope())
+        where, values = within(scope or Scope())
         with self._database.reading() as connection:
             rows = connection.execute(
                 f"SELECT p.passage_id FROM passages p WHERE {where}",  # noqa: S608 (constants)
@@ -134,7 +134,7 @@ class Passages:
         if not query_terms:
             return []
         any_term = " OR ".join(f'"{term}"' for term in dict.fromkeys(query_terms))
-        where, values = _where(scope)
+        where, values = within(scope)
         with self._database.reading() as connection:
             rows = connection.execute(
                 f"""
@@ -184,37 +184,3 @@ class Passages:
 
 def _terms_of(passage: Passage) -> str:
     return " ".join(terms(passage.embedded_text))
-
-
-def _where(scope: Scope) -> tuple[str, dict[str, str]]:
-    """A condition on ``p`` (passages) and the values it binds."""
-    conditions = ["1"]
-    values: dict[str, str] = {}
-    if scope.document_ids is not None:
-        conditions.append("p.document_id IN (SELECT value FROM json_each(:document_ids))")
-        values["document_ids"] = json.dumps(list(scope.document_ids))
-    prefixes = {"path_prefix": scope.path_prefix}
-    if scope.collection:
-        prefixes["collection"] = f"{scope.collection}/"
-    for name, prefix in prefixes.items():
-        if prefix:
-            conditions.append(_located(f"substr(l.path, 1, length(:{name})) = :{name}"))
-            values[name] = prefix
-    if scope.collection == "":  # the inbox itself
-        conditions.append(_located("instr(l.path, '/') = 0"))
-    for name, sign, moment in (
-        ("date_from", ">=", scope.date_from),
-        ("date_to", "<=", scope.date_to),
-    ):
-        if moment is not None:
-            conditions.append(_dated(f"d.modified_at {sign} :{name}"))
-            values[name] = iso(moment)
-    return " AND ".join(conditions), values
-
-
-def _located(condition: str) -> str:
-    return f"p.document_id IN (SELECT l.document_id FROM locations l WHERE {condition})"  # noqa: S608
-
-
-def _dated(condition: str) -> str:
-    return f"p.document_id IN (SELECT d.document_id FROM documents d WHERE {condition})"  # noqa: S608

@@ -1,0 +1,110 @@
+"""The tables of documents as data: headers and typed rows, for questions about all of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rag.catalog.database import Database
+from rag.catalog.rows import pack_locator, unpack_locator
+from rag.catalog.scopes import within
+from rag.columns import pack_columns, unpack_columns
+from rag.records import Locator, Scope, Table, TableRow
+
+_BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """A table in the catalogue, its rows left there; see `Tables.rows`."""
+
+    table_id: int
+    document_id: str
+    path: str
+    title: str
+    locator: Locator
+    header: tuple[str, ...]
+    row_count: int
+
+
+class Tables:
+    """Tables of published documents; changes happen within the caller's transaction, if any."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(self, document_id: str, tables: Sequence[Table]) -> None:
+        """Put a document's new tables in the place of its old ones."""
+        with self._database.writing() as connection:
+            self.remove(document_id)
+            for ordinal, table in enumerate(tables):
+                _add(connection, document_id, ordinal, table)
+
+    def remove(self, document_id: str) -> None:
+        """Take a document's tables out, rows and all."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM tables WHERE document_id = ?", (document_id,))
+
+    def find(self, scope: Scope | None = None) -> list[TableEntry]:
+        """The tables of all documents in the inbox, or of those within ``scope``, by path."""
+        where, values = within(scope or Scope())
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"""
+                SELECT p.*, min(l.path) AS path FROM tables p JOIN locations l USING (document_id)
+                WHERE {where} GROUP BY p.table_id ORDER BY path, p.document_id, p.ordinal
+                """,  # noqa: S608 (constants)
+                values,
+            )
+            return [_entry(row) for row in rows]
+
+    def rows(self, table_id: int) -> Iterator[TableRow]:
+        """The rows of a table in order, read in batches; none once it is replaced or removed."""
+        last = -1
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(
+                    "SELECT number, cells, columns FROM table_rows"
+                    " WHERE table_id = ? AND number > ? ORDER BY number LIMIT ?",
+                    (table_id, last, _BATCH),
+                ).fetchall()
+            for row in rows:
+                yield unpack_columns(row["cells"], row["columns"])
+            if len(rows) < _BATCH:
+                return
+            last = rows[-1]["number"]
+
+
+def _add(connection: sqlite3.Connection, document_id: str, ordinal: int, table: Table) -> None:
+    table_id = connection.execute(
+        """
+        INSERT INTO tables (document_id, ordinal, title, locator, header, row_count)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        (
+            document_id,
+            ordinal,
+            table.title,
+            pack_locator(table.locator),
+            json.dumps(table.header, ensure_ascii=False),
+            len(table.rows),
+        ),
+    ).lastrowid
+    connection.executemany(
+        "INSERT INTO table_rows VALUES (?, ?, ?, ?)",
+        ((table_id, number, row.cells, pack_columns(row)) for number, row in enumerate(table.rows)),
+    )
+
+
+def _entry(row: sqlite3.Row) -> TableEntry:
+    return TableEntry(
+        table_id=row["table_id"],
+        document_id=row["document_id"],
+        path=row["path"],
+        title=row["title"],
+        locator=unpack_locator(row["locator"]),
+        header=tuple(json.loads(row["header"])),
+        row_count=row["row_count"],
+    )
