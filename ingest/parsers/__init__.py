@@ -11,7 +11,9 @@ from rag.records import Parsed
 
 __all__ = ["SUPPORTED", "parse"]
 
-SUPPORTED = frozenset({".pdf", ".docx", ".xlsx", ".xlsm", ".txt", ".md", ".csv"})
+SUPPORTED = frozenset(
+    {".pdf", ".docx", ".docm", ".dotx", ".dotm", ".xlsx", ".xlsm", ".txt", ".md", ".csv"}
+)
 
 
 def parse(path: Path, *, progress: Progress = unheard) -> Parsed:
@@ -40,7 +42,7 @@ def _read(path: Path, suffix: str, progress: Progress) -> Parsed:
             from ingest.parsers.pdf import parse_pdf
 
             return parse_pdf(path, progress=progress)
-        case ".docx":
+        case ".docx" | ".docm" | ".dotx" | ".dotm":
             from ingest.parsers.word import parse_docx
 
             return parse_docx(path)

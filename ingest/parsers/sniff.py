@@ -9,7 +9,14 @@ from ingest.failures import corrupt, encrypted, too_large, unsupported
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = b"PK\x03\x04"
-_OOXML = {".docx": "word/", ".xlsx": "xl/", ".xlsm": "xl/"}
+_OOXML = {
+    ".docx": "word/",
+    ".docm": "word/",
+    ".dotx": "word/",
+    ".dotm": "word/",
+    ".xlsx": "xl/",
+    ".xlsm": "xl/",
+}
 # "EncryptedPackage" in UTF-16, as an OLE folder spells it.
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _PDF_HEADER_WITHIN = 1024
@@ -41,7 +48,7 @@ def _check_ooxml(path: Path, head: bytes) -> None:
         # The OLE directory may lie anywhere in the file.
         if _ENCRYPTED_PACKAGE in head or _ENCRYPTED_PACKAGE in path.read_bytes():
             raise encrypted()
-        raise unsupported(".doc" if suffix == ".docx" else ".xls")
+        raise unsupported(".doc" if _OOXML[suffix] == "word/" else ".xls")
     if not head.startswith(_ZIP):
         raise corrupt()
     try:

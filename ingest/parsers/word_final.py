@@ -1,18 +1,15 @@
-"""A Word document's tree as it reads once every tracked change is accepted.
-
-python-docx and unstructured see neither inserted runs nor what stands in content controls.
-"""
+"""A Word document's tree as it reads once every tracked change is accepted."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ingest.parsers.word_package import W as _W
 from rag.terms import is_cjk
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _GONE = ("del", "moveFrom")
 _KEPT = ("ins", "moveTo")
 _WRAPPERS = ("smartTag", "customXml", "fldSimple")
@@ -24,7 +21,11 @@ _RENDERED = f"{_W}lastRenderedPageBreak"
 def accept_changes(body: _Element) -> bool:
     """Take deletions out and insertions in; True when there were any."""
     rows = [row for row in body.iter(f"{_W}tr") if row.find(f"{_W}trPr/{_W}del") is not None]
-    deleted = [*rows, *_all(body, _GONE)]
+    cells = [
+        cell for cell in body.iter(f"{_W}tc") if cell.find(f"{_W}tcPr/{_W}cellDel") is not None
+    ]
+    _join_paragraphs(body)
+    deleted = [*rows, *cells, *_all(body, _GONE)]
     for each in deleted:
         _remove(each)
     inserted = _all(body, _KEPT)
@@ -36,24 +37,39 @@ def accept_changes(body: _Element) -> bool:
     return bool(deleted or inserted)
 
 
+def _join_paragraphs(body: _Element) -> None:
+    """A paragraph whose end was deleted goes on with the next one."""
+    mark = f"{_W}pPr/{_W}rPr/{_W}del"
+    for paragraph in reversed(list(body.iter(f"{_W}p"))):
+        following = paragraph.getnext()
+        if following is None or following.tag != f"{_W}p" or paragraph.find(mark) is None:
+            continue
+        paragraph.extend(child for child in list(following) if child.tag != f"{_W}pPr")
+        _remove(following)
+
+
 def _all(body: _Element, names: tuple[str, ...]) -> list[_Element]:
     """A list, since the tree changes while it is walked."""
     return list(body.iter(*(_W + name for name in names)))
 
 
-def record_hard_breaks(body: _Element) -> None:
+def record_hard_breaks(body: _Element) -> bool:
     """Where Word recorded no page breaks, those the author set count, if they make pages.
 
     An author who sets one break a chapter gives no page numbers: then there are none.
+
+    Returns:
+        Whether there are any that count.
     """
     if next(body.iter(_RENDERED), None) is not None:
-        return
+        return True
     if max(_lines_between_breaks(body)) > _MAX_LINES_PER_PAGE:
-        return
-    for each in list(body.iter(f"{_W}br")):
-        if each.get(f"{_W}type") == "page":
-            each.tag = _RENDERED
-            each.attrib.clear()
+        return False
+    set_breaks = [each for each in body.iter(f"{_W}br") if each.get(f"{_W}type") == "page"]
+    for each in set_breaks:
+        each.tag = _RENDERED
+        each.attrib.clear()
+    return bool(set_breaks)
 
 
 def _lines_between_breaks(body: _Element) -> list[float]:

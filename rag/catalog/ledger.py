@@ -20,12 +20,17 @@ _COLUMNS = """
      WHERE o.document_id = d.document_id ORDER BY o.added_at, o.path)) AS places
 """
 # What Python's table lacks on some systems.
+_OFFICE = "application/vnd.openxmlformats-officedocument"
 _MEDIA_TYPES = {
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".docx": f"{_OFFICE}.wordprocessingml.document",
+    ".docm": "application/vnd.ms-word.document.macroEnabled.12",
+    ".dotx": f"{_OFFICE}.wordprocessingml.template",
+    ".dotm": "application/vnd.ms-word.template.macroEnabled.12",
+    ".xlsx": f"{_OFFICE}.spreadsheetml.sheet",
     ".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
     ".md": "text/markdown",
 }
+"""Those that not every system's own table knows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,11 +75,9 @@ def test_words_in_content_controls_are_read(tmp_path):
 
 
 def test_a_word_table_has_a_row_a_line_and_its_header():
-    (table,) = [
-        each for each in parse(samples() / "差旅制度.docx").elements if each.kind == "table"
-    ]
-    assert table.header == "城市等级 | 每晚上限 | 早餐"
-    assert table.text.splitlines()[2] == "乙类 | 380 元 | 不含"
+    rows = [each for each in parse(samples() / "差旅制度.docx").elements if each.kind == "table"]
+    assert {row.header for row in rows} == {"城市等级 | 每晚上限 | 早餐"}
+    assert rows[2].text == "乙类 | 380 元 | 不含"
 
 
 def test_merged_cells_are_filled_and_formulas_without_value_are_flagged():

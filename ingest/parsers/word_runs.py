@@ -1,0 +1,153 @@
+"""The words of one Word paragraph: runs, fields, symbols, breaks, and what hangs on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ingest.parsers.word_package import W
+from ingest.parsers.word_styles import Style, Styles, switched, value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_TINY_HALF_POINTS = 2
+"""Text of one point or less is not meant for eyes."""
+_PLAIN = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
+_NOT_SAID = frozenset(
+    W + name for name in ("pPr", "rPr", "rt", "sectPr", "instrText", "delText", "delInstrText")
+)
+_SYMBOLS = {
+    "f0fe": "☑", "f0fd": "☒", "f0a8": "☐", "f06f": "☐", "f071": "☐", "f052": "☑", "f0a3": "☐",
+    "f053": "☒", "f0fc": "✓", "f0fb": "✗", "f050": "✓", "f04f": "✗", "f0b7": "•", "f0d8": "➢",
+    "f0e0": "→", "f0b0": "°", "f0b1": "±", "f0b4": "×", "f0a3 symbol": "≤", "f0b3": "≥",
+}  # fmt: skip
+"""Signs of Wingdings and Symbol that forms and contracts use, by their code."""
+
+
+@dataclass(slots=True)
+class Said:
+    """What a paragraph says while it is read."""
+
+    text: str = ""
+    bold: bool = True
+    page: int = 0
+    page_end: int = 0
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    boxes: list[_Element] = field(default_factory=list)
+
+
+class Runs:
+    """Reads paragraphs in order; pages and fields go on from one to the next."""
+
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
+        self._fields: list[bool] = []
+        self.page = 1
+        self.hid_text = False
+
+    def read(self, paragraph: _Element, style: Style) -> Said:
+        said = Said(page=self.page)
+        self._read(paragraph, said, style)
+        said.page_end = self.page
+        return said
+
+    def _read(self, parent: _Element, said: Said, style: Style) -> None:
+        for child in parent:
+            name = child.tag
+            if name == f"{W}r":
+                self._run(child, said, style)
+            elif name == f"{_MC}AlternateContent":
+                self._alternative(child, said, style)
+            elif name == f"{W}txbxContent":
+                said.boxes.append(child)
+            elif name == _MATH_TEXT:
+                said.text += child.text or ""
+            elif name in _NOT_SAID or not isinstance(name, str) or self._piece(child, said):
+                continue
+            else:
+                self._read(child, said, style)
+
+    def _run(self, run: _Element, said: Said, style: Style) -> None:
+        properties = run.find(f"{W}rPr")
+        of_run = self._styles.named(value(properties, "rStyle") or "")
+        inherited = style.hidden or of_run.hidden
+        hidden = switched(properties, "vanish", inherited=inherited) or _is_tiny(properties)
+        before, notes = said.text, len(said.notes)
+        self._read(run, said, style)
+        words = said.text[len(before) :]
+        if hidden:
+            self.hid_text = self.hid_text or bool(words.strip())
+            said.text = before
+            del said.notes[notes:]
+        elif words.strip():
+            said.bold &= switched(properties, "b", inherited=style.bold or of_run.bold)
+
+    def _alternative(self, choices: _Element, said: Said, style: Style) -> None:
+        """One drawing is stored in several ways, for old and new programs: read the first."""
+        for choice in choices:
+            if choice.tag in (f"{_MC}Choice", f"{_MC}Fallback") and len(choice):
+                self._read(choice, said, style)
+                return
+
+    def _piece(self, child: _Element, said: Said) -> bool:
+        """A leaf of a run; False for anything that may hold more."""
+        name = child.tag.removeprefix(W)
+        match name:
+            case "t":
+                self._say(said, child.text or "")
+            case "br":
+                self._say(said, "\n")
+            case "tab" | "cr" | "noBreakHyphen" | "softHyphen":
+                self._say(said, _PLAIN[name])
+            case "sym":
+                self._say(said, _symbol(child))
+            case "lastRenderedPageBreak":
+                self._turn_page(said)
+            case "fldChar":
+                self._field(child.get(f"{W}fldCharType"))
+            case "footnoteReference" | "endnoteReference":
+                said.notes.append((name.removesuffix("Reference"), child.get(f"{W}id", "")))
+            case _:
+                return False
+        return True
+
+    def _say(self, said: Said, words: str) -> None:
+        if not any(self._fields):  # not within a field's instruction
+            said.text += words
+
+    def _turn_page(self, said: Said) -> None:
+        self.page += 1
+        if not said.text.strip():
+            said.page = self.page
+
+    def _field(self, kind: str | None) -> None:
+        """A field's instruction is not said, its result is."""
+        if kind == "begin":
+            self._fields.append(True)
+        elif kind == "separate" and self._fields:
+            self._fields[-1] = False
+        elif kind == "end" and self._fields:
+            self._fields.pop()
+
+
+def texts_of(paragraphs: Iterator[_Element], runs: Runs, styles: Styles) -> str:
+    """The words of several paragraphs, a blank between them."""
+    said = (runs.read(each, styles.of_paragraph(each.find(f"{W}pPr"))) for each in paragraphs)
+    return " ".join(text for each in said if (text := " ".join(each.text.split())))
+
+
+def _is_tiny(properties: _Element | None) -> bool:
+    size = value(properties, "sz") or ""
+    return size.isdecimal() and int(size) <= _TINY_HALF_POINTS
+
+
+def _symbol(sign: _Element) -> str:
+    code = sign.get(f"{W}char", "").lower()
+    if sign.get(f"{W}font", "").lower() == "symbol":
+        return _SYMBOLS.get(f"{code} symbol") or _SYMBOLS.get(code, "")
+    return _SYMBOLS.get(code, "")
