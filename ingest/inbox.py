@@ -25,7 +25,7 @@ _SOON_S = 0.2
 class InboxStatus:
     """How the inbox does.
 
-    ``pages_per_s`` and ``eta_s`` are None until something was read; ``unsettled`` counts files
+    ``pages_per_s`` and ``eta_s`` are None until some pages were read; ``unsettled`` counts files
     still growing and deletions not yet confirmed; ``held_back`` the files of a mass deletion.
     """
 
@@ -103,7 +103,7 @@ class Inbox:
         self._worker.wake()
 
     def status(self) -> InboxStatus:
-        queued, size_bytes = self._catalog.jobs.waiting()
+        queued, unread = self._catalog.jobs.waiting()
         pace = self._worker.pace
         return InboxStatus(
             path=str(self.path),
@@ -111,7 +111,7 @@ class Inbox:
             state="watching" if self._last.reachable else "unreachable",
             queued=queued,
             pages_per_s=pace.pages_per_s,
-            eta_s=pace.seconds_for(size_bytes) if queued else 0.0,
+            eta_s=pace.seconds_for(unread) if queued else 0.0,
             unsettled=len(self._last.unsettled),
             held_back=self._last.held_back,
         )

@@ -10,6 +10,7 @@ from ingest.chunking import chunk
 from ingest.failures import Unreadable
 from ingest.scanner import read_source
 from ingest.telling import Telling
+from rag.ports import Progress, unheard
 from rag.records import Failure, Job, Parsed, Passage, Reason
 
 if TYPE_CHECKING:
@@ -42,8 +43,12 @@ class Pipeline:
         self._embedder = embedder
         self._passage_tokens = passage_tokens
 
-    def run(self, job: Job) -> int:
+    def run(self, job: Job, *, progress: Progress = unheard) -> int:
         """Read the job's file and publish it; returns how many pages were read.
+
+        Args:
+            job: what to read.
+            progress: told now and then of pages done; see `Telling`.
 
         Raises:
             Unreadable: the file is at fault.
@@ -51,7 +56,7 @@ class Pipeline:
             OSError: the file can't be opened just now.
         """
         self._check(job)
-        telling = Telling(self._catalog.jobs, job)
+        telling = Telling(self._catalog.jobs, job, heard=progress)
         parsed = self._parser.parse(self._inbox / job.path, progress=telling.reading)
         self._check(job)  # it may have been saved while it was read
         passages = self._passages(job, parsed)

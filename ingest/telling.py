@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rag.ports import Progress, unheard
 from rag.records import Job, Status
 
 if TYPE_CHECKING:
@@ -21,14 +22,21 @@ class Telling:
     So the number only grows, though two stages go over the same pages.
 
     Args:
+        heard: is told the same.
         clock: seconds, monotonic.
     """
 
     def __init__(
-        self, jobs: Jobs, job: Job, *, clock: Callable[[], float] = time.monotonic
+        self,
+        jobs: Jobs,
+        job: Job,
+        *,
+        heard: Progress = unheard,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._jobs = jobs
         self._job = job
+        self._heard = heard
         self._clock = clock
         self._told_at = clock()  # most files are read before it would be time to tell
         self._total = 0
@@ -53,3 +61,4 @@ class Telling:
         if now - self._told_at >= _EVERY_S:
             self._told_at = now
             self._jobs.progress(self._job, status, done=pages_done, total=self._total)
+            self._heard(pages_done, self._total)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.failures import Unreadable
+from ingest.pace import Pace
 from ingest.pipeline import Superseded
 from rag.errors import DiskFull, Unavailable
 from rag.records import Failure, Job, Reason
@@ -34,23 +33,6 @@ _OUR_FAULT = Failure(
     "Deskside failed on this file; the others are not affected.",
     "Try again; if it fails once more, save the file anew and put that copy in the inbox.",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """What was read so far, and in how many seconds of work."""
-
-    pages: int = 0
-    size_bytes: int = 0
-    seconds: float = 0.0
-
-    @property
-    def pages_per_s(self) -> float | None:
-        return self.pages / self.seconds if self.pages else None
-
-    def seconds_for(self, size_bytes: int) -> float | None:
-        """How long that many bytes would take at this pace; None before anything was read."""
-        return size_bytes * self.seconds / self.size_bytes if self.size_bytes else None
 
 
 class Worker:
@@ -86,21 +68,15 @@ class Worker:
         job = self._catalog.jobs.claim()
         if job is None:
             return False
-        started = time.monotonic()
-        pages = self._run(job)
-        if pages:
-            size = self._catalog.ledger.document(job.document_id).size_bytes
-            self.pace = Pace(
-                self.pace.pages + pages,
-                self.pace.size_bytes + size,
-                self.pace.seconds + time.monotonic() - started,
-            )
+        document = self._catalog.ledger.document(job.document_id)
+        self.pace.begin(document.size_bytes)
+        self.pace.end(document.media_type, self._run(job))
         return True
 
     def _run(self, job: Job) -> int:
         jobs = self._catalog.jobs
         try:
-            return self._pipeline.run(job)
+            return self._pipeline.run(job, progress=self.pace.advance)
         except Unreadable as error:
             log.info(
                 "document_failed document=%s code=%s",

@@ -179,14 +179,18 @@ class Jobs:
             set_status(connection, job.document_id, status, self._time(), failure)
             return True
 
-    def waiting(self) -> tuple[int, int]:
-        """How many documents are not read yet, and their size in bytes."""
+    def waiting(self) -> tuple[int, dict[str, int]]:
+        """How many documents are not read yet, and the bytes not begun, by media type."""
         with self._database.reading() as connection:
-            row = connection.execute(
-                "SELECT count(*), coalesce(sum(size_bytes), 0) FROM jobs"
-                " JOIN documents USING (document_id)"
-            ).fetchone()
-            return row[0], row[1]
+            rows = connection.execute(
+                "SELECT media_type, count(*) AS number,"
+                " sum(iif(state = 'queued', size_bytes, 0)) AS size_bytes"
+                " FROM jobs JOIN documents USING (document_id) GROUP BY media_type"
+            ).fetchall()
+            return (
+                sum(row["number"] for row in rows),
+                {row["media_type"]: row["size_bytes"] for row in rows},
+            )
 
     def _time(self) -> str:
         return iso(self._now())

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
 from desk import Desk
 
+from ingest.pipeline import Pipeline
+from ingest.scanner import read_source
 from ingest.telling import Telling
+from rag.catalog import Catalog
+from rag.index import Index
+from rag.ports import Vectors
 from rag.records import Document, Job, Status
+from rag.testing import HashEmbedder, LineParser, MemoryStore
 
 PAGES, PASSAGES = 20, 60
 
@@ -51,3 +60,37 @@ def test_a_new_revision_begins_at_no_page(desk: Desk) -> None:
     document_id = desk.arrive("a.pdf", "changed")
     desk.claim()
     assert desk.catalog.ledger.document(document_id).pages_done == 0
+
+
+class Watching(HashEmbedder):
+    """Looks at the ledger whenever it is given work."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        super().__init__()
+        self._catalog = catalog
+        self.seen: list[Document] = []
+
+    def embed_passages(self, texts: Sequence[str], /) -> Vectors:
+        self.seen += self._catalog.ledger.documents()[0]
+        return super().embed_passages(texts)
+
+
+def test_a_document_is_seen_on_its_way_through_the_pipeline(
+    catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.telling._EVERY_S", 0.0)
+    pages = "\f".join(f"Page {page} tells of the alder in many words." * 9 for page in range(40))
+    (tmp_path / "a.txt").write_text(pages, encoding="utf-8")
+    embedder = Watching(catalog)
+    index = Index(catalog, MemoryStore(), embedder)
+    pipeline = Pipeline(tmp_path, catalog, index, LineParser(), embedder, passage_tokens=64)
+    catalog.ledger.arrive(read_source(tmp_path, "a.txt"))
+    job = catalog.jobs.claim()
+    assert job is not None
+    heard: list[int] = []
+    assert pipeline.run(job, progress=lambda done, _total: heard.append(done)) == 40
+    done = [document.pages_done for document in embedder.seen]
+    assert done == sorted(done)
+    assert 20 == done[0] < done[-1] < 40
+    assert heard == sorted(heard)
+    assert heard[-1] == 40

@@ -11,6 +11,7 @@ from ingest.failures import Unreadable
 from ingest.pipeline import Superseded
 from ingest.worker import Worker
 from rag.errors import DiskFull
+from rag.ports import Progress, unheard
 from rag.records import Document, Failure, Job, Reason, Status
 
 
@@ -20,7 +21,7 @@ class Scripted:
     def __init__(self, *endings: Exception | Callable[[Job], int]) -> None:
         self._endings = list(endings)
 
-    def run(self, job: Job) -> int:
+    def run(self, job: Job, *, progress: Progress = unheard) -> int:
         ending = self._endings.pop(0)
         if isinstance(ending, Exception):
             raise ending
