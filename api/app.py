@@ -27,6 +27,7 @@ from ingest.worker import Worker
 from rag import __version__
 from rag.errors import Unavailable
 from rag.quiet import Outbound, silence
+from rag.renewal import Renewal
 from rag.wiring import Core, open_core
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def open_services(
         originals=Originals(inbox, settings.data_path / "trash", core.catalog, core.index),
         previewer=previewer or PagePreviewer(outbound=outbound),
         outbound=outbound,
+        renewal=Renewal(core.index),
     )
 
 
@@ -88,6 +90,7 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         if watch:
             services.inbox.start()
+            services.renewal.start()
         if warm:
             threading.Thread(
                 target=services.core.generator.warm, name="load-model", daemon=True
@@ -165,5 +168,6 @@ def _parsing_child(settings: Settings, outbound: Outbound) -> ParsingChild:
 
 def _close(services: Services) -> None:
     services.inbox.stop()
+    services.renewal.stop()
     services.previewer.close()
     services.core.close()

@@ -132,6 +132,7 @@ class Engine:
             question_used=question,
             read=len(hits),
             total=self._catalog.passages.count(),
+            warnings=self._retrieval.warnings(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
         if not sufficient(question, hits, min_evidence=self._limits.min_evidence):
@@ -139,8 +140,9 @@ class Engine:
         try:
             generator = self._generator()
         except Unavailable as error:
-            why = (Notice("no_model", f"{error.detail} {error.hint}"),)
-            draft = replace(draft, mode="no_model", finish_reason="no_model", warnings=why)
+            why = Notice("no_model", f"{error.detail} {error.hint}")
+            draft = replace(draft, mode="no_model", finish_reason="no_model")
+            draft = replace(draft, warnings=(*draft.warnings, why))
             return Asking(_only(draft))
         turn = self._turns.take()
         run = _Run(generator, turn, self._limits, self._clock, started)
@@ -275,7 +277,7 @@ def _complete(draft: Answer, raw: str, prompt: Prompt) -> Answer:
         mode = "extractive"
         best = prompt.hits[0].passage.text
         cited = cite(f"{quote(draft.question_used, best)} [1]", prompt.hits)
-    warnings = list(cited.warnings)
+    warnings = [*draft.warnings, *cited.warnings]
     if prompt.dropped:
         warnings.append(
             Notice("passages_dropped", f"{prompt.dropped} passages did not fit the model.")

@@ -179,6 +179,14 @@ class Jobs:
             set_status(connection, job.document_id, status, self._time(), failure)
             return True
 
+    def is_current(self, job: Job) -> bool:
+        """Whether it is neither superseded nor its document removed."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT 1 FROM jobs WHERE job_id = ? AND revision = ?", (job.job_id, job.revision)
+            ).fetchone()
+            return row is not None
+
     def waiting(self) -> tuple[int, dict[str, int]]:
         """How many documents are not read yet, and the bytes not begun, by media type."""
         with self._database.reading() as connection:

@@ -181,4 +181,21 @@ def m006_tables(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (m001_documents, m002_passages, m003_conversations, m006_tables)
+def m007_vectors_beside(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE vectors_beside (
+            number INTEGER PRIMARY KEY REFERENCES passages ON DELETE CASCADE,
+            vector BLOB NOT NULL
+        )
+        """
+    )
+
+
+STEPS: tuple[Step, ...] = (
+    m001_documents,
+    m002_passages,
+    m003_conversations,
+    m006_tables,
+    m007_vectors_beside,
+)
