@@ -25,6 +25,7 @@ from ingest.previews import PagePreviewer
 from ingest.scanner import Scanner
 from ingest.worker import Worker
 from rag import __version__
+from rag.catalog.jobs import LEASE_S
 from rag.errors import Unavailable
 from rag.quiet import Outbound, silence
 from rag.renewal import Renewal
@@ -150,7 +151,12 @@ def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
         settings.inbox_path,
         core.catalog,
         Scanner(settings.inbox_path, core.catalog, core.index, settle_s=settings.settle_s),
-        Worker(core.catalog, pipeline, attempts=settings.job_attempts),
+        Worker(
+            core.catalog,
+            pipeline,
+            attempts=settings.job_attempts,
+            lease_s=max(LEASE_S, 2 * settings.parse_timeout_s),
+        ),
         every_s=settings.reconcile_every_s,
         settle_s=settings.settle_s,
         polling=settings.polling,

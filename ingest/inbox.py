@@ -123,6 +123,7 @@ class Inbox:
             try:
                 self._follow()
                 scan = self._reconcile()
+                self._worker.revive()
             except Exception:
                 log.exception("scan_failed")
                 scan = Scan(reachable=False)
