@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ingest.originals import Originals
     from rag.ports import Previewer
     from rag.quiet import Outbound
-    from rag.renewal import Renewal
     from rag.settings import Settings
     from rag.wiring import Core
 
@@ -48,7 +47,6 @@ class Services:
     originals: Originals
     previewer: Previewer
     outbound: Outbound
-    renewal: Renewal
 
 
 def services_of(request: Request) -> Services:

@@ -2,73 +2,24 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rag.citations import cite
+from rag.asking import Asking, Done, Event, Found
 from rag.errors import InvalidRequest, Unavailable
 from rag.evidence import sufficient
-from rag.prompting import build
-from rag.records import (
-    Answer,
-    FinishReason,
-    Hit,
-    Mode,
-    Notice,
-    Prompt,
-    Scope,
-    SearchMode,
-    Timings,
-    Usage,
-)
-from rag.support import quote
+from rag.generation import Generation, Limits
+from rag.records import Answer, Hit, Notice, Scope, SearchMode, Timings
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
     from rag.ports import Generator as Model
     from rag.retrieval import Retrieval
-    from rag.turns import Turn, Turns
+    from rag.turns import Turns
 
 MAX_QUESTION_CHARS = 4000
-_PLACE_EVERY_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Queued:
-    """Waiting for the model; ``place`` questions are before this one, 0 ends the wait."""
-
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    hits: tuple[Hit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    answer: Answer
-
-
-Event = Queued | Found | Token | Done
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a question may cost."""
-
-    top_k: int
-    answer_tokens: int
-    answer_timeout_s: float
-    min_evidence: float
 
 
 class Engine:
@@ -132,7 +83,6 @@ class Engine:
             question_used=question,
             read=len(hits),
             total=self._catalog.passages.count(),
-            warnings=self._retrieval.warnings(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
         if not sufficient(question, hits, min_evidence=self._limits.min_evidence):
@@ -140,157 +90,12 @@ class Engine:
         try:
             generator = self._generator()
         except Unavailable as error:
-            why = Notice("no_model", f"{error.detail} {error.hint}")
-            draft = replace(draft, mode="no_model", finish_reason="no_model")
-            draft = replace(draft, warnings=(*draft.warnings, why))
+            why = (Notice("no_model", f"{error.detail} {error.hint}"),)
+            draft = replace(draft, mode="no_model", finish_reason="no_model", warnings=why)
             return Asking(_only(draft))
         turn = self._turns.take()
-        run = _Run(generator, turn, self._limits, self._clock, started)
+        run = Generation(generator, turn, self._limits, self._clock, started)
         return Asking(run.events(draft), cancel=run.cancel, leave=turn.leave)
-
-
-class Asking:
-    """A question under way: iterate it for its events, close it in any case.
-
-    Args:
-        events: what happens, ending with `Done`.
-        cancel: makes the running step end soon; may be called from another thread.
-        leave: gives up whatever the question holds; called last, once or more.
-    """
-
-    def __init__(
-        self,
-        events: Generator[Event, None, None],
-        *,
-        cancel: Callable[[], None] = lambda: None,
-        leave: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._events = events
-        self._leave = leave
-        self.cancel = cancel
-
-    def __iter__(self) -> Iterator[Event]:
-        return self._events
-
-    def answer(self) -> Answer:
-        """Run to the end and give the answer."""
-        try:
-            done = [event for event in self if isinstance(event, Done)]
-            return done[-1].answer
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        """Stop generating and give the place up. Not while another thread iterates."""
-        self.cancel()
-        self._events.close()
-        self._leave()
-
-
-class _Run:
-    """One generation, from its place in the queue to its answer."""
-
-    def __init__(
-        self,
-        generator: Model,
-        turn: Turn,
-        limits: Limits,
-        clock: Callable[[], float],
-        started: float,
-    ) -> None:
-        self._generator = generator
-        self._turn = turn
-        self._limits = limits
-        self._clock = clock
-        self._started = started
-        self._stopped = threading.Event()
-
-    def cancel(self) -> None:
-        self._stopped.set()
-
-    def events(self, draft: Answer) -> Generator[Event, None, None]:
-        try:
-            yield Found(draft.hits)
-            if self._turn.place():
-                while place := self._turn.wait(_PLACE_EVERY_S):
-                    yield Queued(place)
-                yield Queued(0)
-            yield from self._generate(draft)
-        finally:
-            self._turn.leave()
-
-    def _generate(self, draft: Answer) -> Iterator[Event]:
-        prompt = build(
-            draft.question_used,
-            draft.hits,
-            self._generator,
-            answer_tokens=self._limits.answer_tokens,
-        )
-        began = self._clock()
-        first: float | None = None
-        parts: list[str] = []
-        tokens = 0
-        reason: FinishReason = "stop"
-        for piece in self._generator.generate(
-            prompt,
-            max_tokens=self._limits.answer_tokens,
-            cancelled=self._must_end(began),
-        ):
-            first = self._clock() if first is None else first
-            tokens += piece.tokens
-            reason = piece.finish or reason
-            if piece.text:
-                parts.append(piece.text)
-                yield Token(piece.text)
-        if reason == "cancelled" and not self._stopped.is_set():
-            reason = "timeout"
-        timings = self._timings(draft.timings, first, tokens)
-        usage = Usage(self._generator.count_tokens(prompt), tokens)
-        yield Done(
-            _complete(
-                replace(draft, finish_reason=reason, timings=timings, usage=usage),
-                "".join(parts),
-                prompt,
-            )
-        )
-
-    def _must_end(self, began: float) -> Callable[[], bool]:
-        deadline = began + self._limits.answer_timeout_s
-        return lambda: self._stopped.is_set() or self._clock() > deadline
-
-    def _timings(self, before: Timings, first: float | None, tokens: int) -> Timings:
-        now = self._clock()
-        decoding = now - first if first is not None else 0.0
-        return replace(
-            before,
-            first_token_ms=_ms(first - self._started) if first is not None else None,
-            total_ms=_ms(now - self._started),
-            tokens_per_s=round((tokens - 1) / decoding, 2) if tokens > 1 and decoding else None,
-        )
-
-
-def _complete(draft: Answer, raw: str, prompt: Prompt) -> Answer:
-    """The answer with its citations; the best passage's own words where the model said nothing."""
-    mode: Mode = "generated"
-    cited = cite(raw, prompt.hits, question=draft.question_used)
-    if not cited.sentences and draft.finish_reason == "stop":
-        mode = "extractive"
-        best = prompt.hits[0].passage.text
-        cited = cite(f"{quote(draft.question_used, best)} [1]", prompt.hits)
-    warnings = [*draft.warnings, *cited.warnings]
-    if prompt.dropped:
-        warnings.append(
-            Notice("passages_dropped", f"{prompt.dropped} passages did not fit the model.")
-        )
-    return replace(
-        draft,
-        text=cited.text,
-        mode=mode,
-        citations=cited.citations,
-        sentences=cited.sentences,
-        warnings=tuple(warnings),
-        read=len(prompt.hits),
-    )
 
 
 def _only(answer: Answer) -> Generator[Event, None, None]:

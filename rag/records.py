@@ -240,21 +240,13 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of ingest work on a document, claimed by the worker.
-
-    ``claim`` numbers how often it was handed out: an earlier holder's word counts no more.
-    ``attempts`` are those that failed, this one counted; ``interruptions`` those in which the
-    service was killed.
-    """
+    """One piece of ingest work on a document, claimed by the worker."""
 
     job_id: int
     document_id: str
     path: str
     revision: str
     attempts: int
-    claim: int
-    interruptions: int
-    lease_s: float
 
 
 @dataclass(frozen=True, slots=True)

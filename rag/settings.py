@@ -51,6 +51,8 @@ class Settings(BaseSettings):
     batch_tokens: int = Field(default=128, ge=1)
     extra_bufts: bool = False
     answer_tokens: int = Field(default=400, ge=16)
+    thinking: bool = False
+    thinking_tokens: int = Field(default=1000, ge=0)
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
 
     top_k: int = Field(default=5, ge=1, le=50)
@@ -87,6 +89,11 @@ class Settings(BaseSettings):
     def data_path(self) -> Path:
         """The data folder, absolute."""
         return self.data.resolve()
+
+    @property
+    def reply_tokens(self) -> int:
+        """Longest reply of the model, thoughts included."""
+        return self.answer_tokens + (self.thinking_tokens if self.thinking else 0)
 
     @classmethod
     def settings_customise_sources(

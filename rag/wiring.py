@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag.catalog import Catalog
-from rag.engine import Engine, Limits
+from rag.engine import Engine
 from rag.errors import DesksideError, Unavailable
+from rag.generation import Limits
 from rag.index import Index
 from rag.models.catalogue import card_of
 from rag.models.library import generator_for, path_of
@@ -119,7 +120,6 @@ def open_core(
         candidates=settings.candidates,
         dense_weight=settings.dense_weight,
         keyword_weight=settings.keyword_weight,
-        words_only=lambda: index.is_renewing,
     )
     engine = Engine(
         catalog,
@@ -128,7 +128,7 @@ def open_core(
         Turns(settings.queue_limit),
         Limits(
             top_k=settings.top_k,
-            answer_tokens=settings.answer_tokens,
+            answer_tokens=settings.reply_tokens,
             answer_timeout_s=settings.answer_timeout_s,
             min_evidence=settings.min_evidence,
         ),
@@ -173,4 +173,9 @@ def _generator(settings: Settings) -> Generator:
         threads=settings.threads,
         extra_bufts=settings.extra_bufts,
     )
-    return Llama(path_of(card, settings.models_dir), offload, temperature=settings.temperature)
+    return Llama(
+        path_of(card, settings.models_dir),
+        offload,
+        temperature=settings.temperature,
+        thinking=settings.thinking,
+    )

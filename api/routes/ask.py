@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from api import sse
 from api.deps import Given, Services
 from api.schemas import AnswerOut, AskRequest, HitOut, SearchOut, SearchRequest, SearchTimings
-from rag.engine import Asking, Done, Found, Queued, Token
+from rag.asking import Asking, Done, Found, Queued, Thought, Token
 
 router = APIRouter(prefix="/api", tags=["answers"])
 
@@ -65,6 +65,8 @@ def _events(
                     yield "queue", {"place": place}
                 case Found(hits):
                     yield "hits", {"hits": [HitOut.of(hit).model_dump(mode="json") for hit in hits]}
+                case Thought(text):
+                    yield "thinking", {"text": text}
                 case Token(text):
                     yield "token", {"text": text}
                 case Done(answer):

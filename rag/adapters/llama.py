@@ -22,6 +22,7 @@ _ALL_LAYERS = -1
 _PIECE_BYTES = 512
 """No token of a known vocabulary is longer."""
 _FEW_CORES = 4
+_OPEN_THOUGHT = re.compile(r"(<think(?:ing)?>)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,24 @@ class Offload:
 class Llama:
     """The model in ``path``, loaded.
 
+    Args:
+        path: a GGUF file with a chat template.
+        offload: how it sits on the machine.
+        temperature: 0 gives the same reply each time.
+        thinking: let models that can think before they answer; the thoughts come in ``<think>``.
+
     Raises:
         Unavailable: llama-cpp-python is missing, or the file can't be loaded.
     """
 
-    def __init__(self, path: Path, offload: Offload, *, temperature: float = 0.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        offload: Offload,
+        *,
+        temperature: float = 0.0,
+        thinking: bool = False,
+    ) -> None:
         try:
             import llama_cpp
         except (ImportError, OSError) as error:
@@ -64,7 +78,9 @@ class Llama:
         # Held here, since llama.cpp keeps only its address.
         self._abort = llama_cpp.ggml_abort_callback(lambda _data: self._must_end())
         llama_cpp.llama_set_abort_callback(self._llama._ctx.ctx, self._abort, None)
-        self._template = _Template(self._llama.metadata.get("tokenizer.chat_template", ""))
+        self._template = _Template(
+            self._llama.metadata.get("tokenizer.chat_template", ""), thinking=thinking
+        )
         self._vocab = self._llama._model.vocab
 
     @property
@@ -93,6 +109,8 @@ class Llama:
                 raise Unavailable("Deskside is stopping.", hint="Ask again once it runs.")
             self._must_end = lambda: cancelled() or self._closing.is_set()
             try:
+                if opening := self._template.opens_thought(prompt):
+                    yield Piece(opening, tokens=0)
                 yield from self._pieces(tokens, room)
             except RuntimeError:  # llama.cpp ends in the middle of reading the prompt, as asked
                 if not self._must_end():
@@ -163,7 +181,7 @@ class Llama:
 class _Template:
     """The chat template a model file brings, rendered in a sandbox: the file is untrusted."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, *, thinking: bool) -> None:
         from jinja2.sandbox import ImmutableSandboxedEnvironment
 
         if not source:
@@ -171,6 +189,7 @@ class _Template:
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
         environment.globals["raise_exception"] = _refuse
         self._template = environment.from_string(source)
+        self._thinking = thinking
 
     def render(self, prompt: Prompt) -> list[tuple[str, bool]]:
         """Pieces of the prompt in order, each with whether the template itself wrote it."""
@@ -182,11 +201,17 @@ class _Template:
         rendered = self._template.render(
             messages=messages,
             add_generation_prompt=True,
-            enable_thinking=False,
+            enable_thinking=self._thinking,
             tools=None,
         )
         pieces = re.split("(" + "|".join(texts) + ")", rendered)
         return [(texts.get(piece, piece), piece not in texts) for piece in pieces if piece]
+
+    def opens_thought(self, prompt: Prompt) -> str:
+        """The opening tag, where the template wrote it so that the reply begins inside."""
+        last, ours = self.render(prompt)[-1]
+        found = _OPEN_THOUGHT.search(last) if ours else None
+        return found.group(1) if found else ""
 
 
 def default_threads() -> int:

@@ -422,3 +422,24 @@ def test_answers_survive_a_restart(tmp_path: Path) -> None:
         assert kept["messages"][0]["answer"] == answer
         assert client.post("/api/search", json={"query": "rent"}).json()["hits"]
         assert client.get("/api/documents").json()["total"] == 1
+
+
+def test_thoughts_are_streamed_apart_from_the_answer(tmp_path: Path) -> None:
+    """FIELD_CASE 55, as the page sees it."""
+    model = ScriptedGenerator(f"<think>Page 2, I think.</think>\n\n{REPLY}")
+    services = services_for(settings_for(tmp_path), model)
+    with TestClient(create_app(services), base_url="http://127.0.0.1") as client:
+        wait_until(client, upload(client, "lease.pdf", LEASE), "ready")
+        body = {"question": "What is the rent?", "stream": True}
+        lines = client.post("/api/ask", json=body).text.splitlines()
+    events = [
+        (name.removeprefix("event: "), json.loads(data.removeprefix("data: ")))
+        for name, data in zip(lines[::3], lines[1::3], strict=True)
+    ]
+    told = {
+        kind: "".join(data["text"] for name, data in events if name == kind)
+        for kind in ("thinking", "token")
+    }
+    assert told == {"thinking": "Page 2, I think.", "token": REPLY}
+    assert events[-1][1]["answer"] == REPLY
+    assert events[-1][1]["thinking"] == "Page 2, I think."

@@ -1,0 +1,52 @@
+"""What a written reply is worth: checked, cited, or replaced by the documents' own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rag.citations import Cited, cite
+from rag.extractive import OVER_DENIAL, closest, extract, says_not_found, says_nothing
+from rag.records import Answer, Notice, Prompt
+from rag.writing import Writing
+
+_HALF_A_MARKER = re.compile(r"\s*[\[［【〔][^\]］】〕\n]{0,12}\Z")
+
+
+def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
+    """The answer with its citations; in the passages' own words where the model has none.
+
+    What the rule of `rag.extractive` finds no sentence for is refused.
+    """
+    text = writing.text
+    if draft.finish_reason != "stop":
+        text = _HALF_A_MARKER.sub("", text)
+    cited = cite(text, prompt.hits, question=draft.question_used)
+    notices = [*cited.warnings, *_notices(writing, prompt)]
+    draft = replace(draft, warnings=tuple(notices), read=len(prompt.hits))
+    if draft.finish_reason == "cancelled":
+        return _told(draft, cited)
+    if says_nothing(cited, draft.question_used, prompt.hits):
+        if writing.thoughts and not text.strip():
+            why = Notice("only_thinking", "The model only thought; its answer was cut off.")
+            draft = replace(draft, finish_reason="length", warnings=(*draft.warnings, why))
+        own = closest(draft.question_used, prompt.hits)
+        return replace(_told(draft, own), mode="extractive")
+    if not says_not_found(cited, prompt.hits):
+        return _told(draft, cited)
+    over = extract(draft.question_used, prompt.hits, bar=OVER_DENIAL)
+    if over is None:
+        return replace(draft, mode="refused", finish_reason="refused", text="", warnings=())
+    return replace(_told(draft, over), mode="extractive")
+
+
+def _told(draft: Answer, cited: Cited) -> Answer:
+    return replace(draft, text=cited.text, citations=cited.citations, sentences=cited.sentences)
+
+
+def _notices(writing: Writing, prompt: Prompt) -> Iterator[Notice]:
+    if writing.looped:
+        yield Notice("repetition", "The model began to repeat itself and was stopped.")
+    if prompt.dropped:
+        yield Notice("passages_dropped", f"{prompt.dropped} passages did not fit the model.")

@@ -1,0 +1,29 @@
+"""What a question is about, told from the words that only ask."""
+
+from __future__ import annotations
+
+import re
+
+from rag.sentences import content_terms
+
+_ASKING = re.compile(
+    r"什么时候|为什么|怎么样|怎么办|是不是|有没有|能不能|可不可以|什么|多少|多久|多长|多大|哪里|哪儿"
+    r"|哪些|哪个|哪家|如何|怎么|怎样|为何|是否|能否|可否|请问|请告诉我|一共|总共|[几谁哪]"
+    r"|\bhow (?:much|many|long|often|far|large|big|old)\b|\bplease\b|\btell me\b",
+    re.IGNORECASE,
+)
+_ASKS_FIGURE = re.compile(
+    r"多少|多久|多长|多大|什么时候|何时|几|哪[年天日]|"
+    r"\bhow (?:much|many|long|often|far|large|big|old)\b|\bwhen\b|\bwhat (?:date|year|time)\b",
+    re.IGNORECASE,
+)
+
+
+def subject_terms(question: str) -> set[str]:
+    """The terms of ``question`` without its question words."""
+    return content_terms(_ASKING.sub(" ", question))
+
+
+def asks_figure(question: str) -> bool:
+    """Whether a number or a date is wanted."""
+    return bool(_ASKS_FIGURE.search(question))

@@ -1,0 +1,116 @@
+"""FIELD_CASE 14, after generation: "not found" over good evidence, and over none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from asking import ask, engine
+from desk import Desk
+
+from rag.generation import Limits
+from rag.records import Answer
+from rag.testing import ScriptedGenerator
+
+LEASE = (
+    "The parties are Foo and Bar.",
+    "The monthly rent is 4,250 pounds. Ambleford holds the deposit of 12,750 pounds.",
+)
+CHINESE = ("第一条 每月租金为18,600元。\n第二条 押金为三个月租金，共计55,800元。", "一式两份。")
+
+
+def answered(desk: Desk, texts: Sequence[str], question: str, reply: str) -> Answer:
+    desk.publish("lease.pdf", *texts)
+    return ask(desk, ScriptedGenerator(reply), question)
+
+
+@pytest.mark.parametrize(
+    ("texts", "question", "reply", "quoted"),
+    [
+        (LEASE, "How much is the monthly rent?", "The material does not mention the rent.",
+         "The monthly rent is 4,250 pounds."),
+        (LEASE, "Who holds the deposit?", "I'm sorry, I cannot find it. No information is given.",
+         "Ambleford holds the deposit of 12,750 pounds."),
+        (CHINESE, "每月租金是多少？", "资料中没有提到租金[1]。", "第一条 每月租金为18,600元。"),
+        (CHINESE, "押金共计多少？", "根据提供的资料，无法确定押金。",
+         "第二条 押金为三个月租金，共计55,800元。"),
+    ],
+)  # fmt: skip
+def test_the_passages_answer_where_the_model_says_not_found(
+    desk: Desk, texts: Sequence[str], question: str, reply: str, quoted: str
+) -> None:
+    answer = answered(desk, texts, question, reply)
+    assert answer.mode == "extractive"
+    assert quoted in answer.text
+    assert quoted in [citation.quote for citation in answer.citations]
+    for citation in answer.citations:
+        assert citation.quote in citation.hit.passage.text, "word for word"
+    assert answer.grounded
+
+
+@pytest.mark.parametrize(
+    ("texts", "question", "reply"),
+    [
+        (LEASE, "What is the monthly rent of the Berlin office?", "It is not mentioned."),
+        (LEASE, "Who is the caretaker of the pounds?", "The material does not say."),
+        (CHINESE, "每月停车费是多少？", "资料中没有提到停车费。"),
+        (CHINESE, "2019年每月租金是多少？", "资料中没有相关信息。"),
+    ],
+)
+def test_near_misses_stay_refused(
+    desk: Desk, texts: Sequence[str], question: str, reply: str
+) -> None:
+    answer = answered(desk, texts, question, reply)
+    assert answer.refused
+    assert (answer.finish_reason, answer.text, answer.citations) == ("refused", "", ())
+    assert answer.hits
+
+
+def test_a_denial_that_the_passage_itself_makes_is_an_answer(desk: Desk) -> None:
+    said = "The price of the parking space is not specified in this lease."
+    answer = answered(desk, [said], "What does the parking space cost?", f"{said[:-1]} [1].")
+    assert (answer.mode, answer.grounded) == ("generated", True)
+
+
+def test_a_denial_beside_a_supported_sentence_is_left_as_it_is(desk: Desk) -> None:
+    reply = "The monthly rent is 4,250 pounds [2]. A fee is not mentioned."
+    answer = answered(desk, LEASE, "What are the monthly rent and the fee?", reply)
+    assert answer.mode == "generated"
+    assert answer.text.startswith("The monthly rent is 4,250 pounds")
+
+
+@pytest.mark.parametrize("reply", ["", " \n", "[1][2]", "?!", "zxcv qwer asdf uiop hjkl vbnm"])
+def test_nothing_said_is_answered_in_the_passages_words(desk: Desk, reply: str) -> None:
+    answer = answered(desk, LEASE, "How much is the monthly rent?", reply)
+    assert answer.mode == "extractive"
+    assert "The monthly rent is 4,250 pounds." in answer.text
+
+
+def test_thoughts_alone_are_told_as_cut_off(desk: Desk) -> None:
+    """FIELD_CASE 55: no empty bubble."""
+    answer = answered(desk, LEASE, "How much is the monthly rent?", "<think>the rent, the rent")
+    assert (answer.mode, answer.finish_reason) == ("extractive", "length")
+    assert [warning.code for warning in answer.warnings] == ["only_thinking"]
+    assert answer.thinking == "the rent, the rent"
+    assert "<think>" not in answer.text
+    assert answer.citations
+
+
+def test_a_model_that_repeats_itself_is_stopped(desk: Desk) -> None:
+    desk.publish("lease.pdf", *LEASE)
+    limits = Limits(top_k=3, answer_tokens=2000, answer_timeout_s=60.0, min_evidence=0.3)
+    model = ScriptedGenerator("The monthly rent is 4,250 pounds [1]. " * 50)
+    answer = engine(desk, model, limits=limits).ask("How much is the monthly rent?").answer()
+    assert answer.text == "The monthly rent is 4,250 pounds [1]."
+    assert answer.finish_reason == "length"
+    assert [warning.code for warning in answer.warnings] == ["repetition"]
+    assert answer.usage.completion_tokens < 150, "it was stopped, not only cut"
+
+
+def test_half_a_marker_at_a_cut_is_left_out(desk: Desk) -> None:
+    desk.publish("lease.pdf", *LEASE)
+    reply = "The monthly rent is 4,250 pounds [1]."
+    limits = Limits(len(LEASE), reply.index("1]") + 1, answer_timeout_s=60.0, min_evidence=0.3)
+    answer = engine(desk, ScriptedGenerator(reply), limits=limits).ask("monthly rent").answer()
+    assert answer.finish_reason == "length"
+    assert "[" not in answer.text.removesuffix("[1]")
