@@ -25,8 +25,10 @@ from ingest.previews import PagePreviewer
 from ingest.scanner import Scanner
 from ingest.worker import Worker
 from rag import __version__
+from rag.catalog.jobs import LEASE_S
 from rag.errors import Unavailable
 from rag.quiet import Outbound, silence
+from rag.renewal import Renewal
 from rag.wiring import Core, open_core
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ def open_services(
         originals=Originals(inbox, settings.data_path / "trash", core.catalog, core.index),
         previewer=previewer or PagePreviewer(outbound=outbound),
         outbound=outbound,
+        renewal=Renewal(core.index),
     )
 
 
@@ -88,6 +91,7 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         if watch:
             services.inbox.start()
+            services.renewal.start()
         if warm:
             threading.Thread(
                 target=services.core.generator.warm, name="load-model", daemon=True
@@ -147,7 +151,12 @@ def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
         settings.inbox_path,
         core.catalog,
         Scanner(settings.inbox_path, core.catalog, core.index, settle_s=settings.settle_s),
-        Worker(core.catalog, pipeline, attempts=settings.job_attempts),
+        Worker(
+            core.catalog,
+            pipeline,
+            attempts=settings.job_attempts,
+            lease_s=max(LEASE_S, 2 * settings.parse_timeout_s),
+        ),
         every_s=settings.reconcile_every_s,
         settle_s=settings.settle_s,
         polling=settings.polling,
@@ -165,5 +174,6 @@ def _parsing_child(settings: Settings, outbound: Outbound) -> ParsingChild:
 
 def _close(services: Services) -> None:
     services.inbox.stop()
+    services.renewal.stop()
     services.previewer.close()
     services.core.close()

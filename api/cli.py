@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,15 +70,17 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Read what is new in the inbox, or the PATHs; a line per file, exit 1 if any failed."""
+    from api.bar import IngestBar
     from api.ingesting import copy_in, read_all
 
-    with _reached(data, watch=True) as client:
+    since = datetime.now(UTC)
+    with _reached(data, watch=True) as client, IngestBar(shown=not as_json) as bar:
         copied = copy_in(client, paths or [])
-        documents = read_all(client, printing.progress(shown=not as_json), only=copied or None)
+        documents, failed_before = read_all(client, bar, since=since, only=copied or None)
         unsettled = client.get("/api/documents", limit=1)["inbox"]["unsettled"]
-    if unsettled:
-        print(f"Still changing, or not to be opened yet: {unsettled}.", file=sys.stderr)
-    _print(documents, as_json=as_json, plainly=printing.documents)
+    if as_json:
+        print(json.dumps(documents, ensure_ascii=False, indent=2))
+    printing.remarks(documents, unsettled=unsettled, failed_before=failed_before)
     if any(document["status"] == "failed" for document in documents):
         raise typer.Exit(1)
 

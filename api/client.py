@@ -9,7 +9,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +17,18 @@ import httpx
 
 from rag import errors
 from rag.errors import Busy, DataInUse, DesksideError, Internal, Unavailable
-from rag.lock import owning
+from rag.lock import DataLock, owning
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import uvicorn
 
     from rag.settings import Settings
 
 _READ_S = 600.0
 _START_S = 60.0
+_LOOK_EVERY_S = 0.2
 _FAMILY: dict[str, type[DesksideError]] = {
     each.code: each
     for each in vars(errors).values()
@@ -53,9 +56,12 @@ class Client:
             self._http.post("/api/documents", data={"path": path}, files={"file": (path, file)})
         )
 
-    def stream(self, path: str, body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Server-sent events as (name, data)."""
-        with self._http.stream("POST", path, json=body) as response:
+    def stream(
+        self, path: str, body: dict[str, Any] | None = None
+    ) -> Generator[tuple[str, dict[str, Any]], None, None]:
+        """Server-sent events as (name, data), of a POST where there is a body."""
+        method = "GET" if body is None else "POST"
+        with self._http.stream(method, path, json=body) as response:
             if response.is_error:
                 response.read()
                 _body(response)
@@ -90,16 +96,27 @@ def reach(settings: Settings, *, watch: bool = False) -> Iterator[Client]:
         DataInUse: a process holds the folder that has no API.
     """
     with ExitStack() as held:
-        try:
-            lock = held.enter_context(owning(settings.data_path))
-        except DataInUse as holder:
-            if holder.url is None:
-                raise
-            url = holder.url
+        lock = _own_or_find(held, settings.data_path)
+        if isinstance(lock, str):
+            url = lock
         else:
             url = held.enter_context(_serving(settings, watch=watch))
             lock.announce(url)
         yield held.enter_context(_client(url, settings.api_key))
+
+
+def _own_or_find(held: ExitStack, data: Path) -> DataLock | str:
+    """The lock, or the address of the service that has it; one just starting is waited for."""
+    deadline = time.monotonic() + _START_S
+    while True:
+        try:
+            return held.enter_context(owning(data, serving=True))
+        except DataInUse as holder:
+            if holder.url is not None:
+                return holder.url
+            if not holder.starting or time.monotonic() > deadline:
+                raise
+        time.sleep(_LOOK_EVERY_S)
 
 
 @contextmanager

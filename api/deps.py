@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ingest.originals import Originals
     from rag.ports import Previewer
     from rag.quiet import Outbound
+    from rag.renewal import Renewal
     from rag.settings import Settings
     from rag.wiring import Core
 
@@ -47,6 +48,7 @@ class Services:
     originals: Originals
     previewer: Previewer
     outbound: Outbound
+    renewal: Renewal
 
 
 def services_of(request: Request) -> Services:

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from api.client import Client
 from rag.errors import InvalidRequest, NotFound
 
-_LOOK_EVERY_S = 0.5
 _PAGE = 500
 _PATIENCE_S = 10.0
 _WAITING = ("queued", "reading", "embedding")
+_ENDED = ("ready", "partial", "failed")
 
-Progress = Callable[[int], None]
-"""Told how many documents still wait."""
+Ledger = dict[str, dict[str, Any]]
+"""Documents by id."""
+
+
+class Show(Protocol):
+    """Shows people what happens."""
+
+    def ended(self, document: dict[str, Any]) -> None:
+        """A document was read, or failed."""
+
+    def show(
+        self, documents: list[dict[str, Any]], waiting: list[dict[str, Any]], inbox: dict[str, Any]
+    ) -> None:
+        """``documents`` in all, of which some are ``waiting``."""
 
 
 def copy_in(client: Client, paths: list[Path]) -> list[str]:
@@ -47,23 +60,90 @@ def _copy(client: Client, file: Path, name: str) -> str:
 
 
 def read_all(
-    client: Client, progress: Progress, *, only: list[str] | None = None
-) -> list[dict[str, Any]]:
-    """Scan, and wait until the documents, or ``only`` those, are read; gives them.
+    client: Client, show: Show, *, since: datetime, only: list[str] | None = None
+) -> tuple[list[dict[str, Any]], int]:
+    """Scan, and wait until what that touched, or ``only`` those, is read.
 
     Files that another program holds or keeps writing to are waited for `_PATIENCE_S`, no longer.
+
+    Args:
+        client: of the service.
+        show: is told what happens as it happens.
+        since: documents that changed from then on were touched.
+        only: ids of documents, instead.
+
+    Returns:
+        The documents, and how many others could not be read at an earlier time.
     """
+    watched = _Watched(show, since, only)
     patient_until = time.monotonic() + _PATIENCE_S
-    while True:
+    with closing(client.stream("/api/events")) as events:
+        next(events)  # the inbox; from here on no change is missed
         inbox = client.post("/api/scan", {})
-        found = [d for d in every_document(client) if only is None or d["document_id"] in only]
-        waiting = sum(d["status"] in _WAITING and d["reason"] is None for d in found)
-        progress(waiting)
-        if waiting:
-            patient_until = time.monotonic() + _PATIENCE_S
-        elif only is not None or not inbox["unsettled"] or time.monotonic() > patient_until:
-            return found
-        time.sleep(_LOOK_EVERY_S)
+        watched.look(client)
+        while True:
+            show.show(watched.documents, watched.waiting, inbox)
+            if watched.waiting:
+                patient_until = time.monotonic() + _PATIENCE_S
+            elif only or not inbox["unsettled"] or time.monotonic() > patient_until:
+                watched.look(client)
+                if not watched.waiting:
+                    return watched.documents, watched.failed_before
+            name, data = next(events)
+            if name == "document":
+                watched.see(data)
+            elif name == "inbox":
+                inbox = data
+
+
+class _Watched:
+    """The documents that this run is about."""
+
+    def __init__(self, show: Show, since: datetime, only: list[str] | None) -> None:
+        self._show = show
+        self._since = since
+        self._only = only
+        self._found: Ledger = {}
+        self.failed_before = 0
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        return list(self._found.values())
+
+    @property
+    def waiting(self) -> list[dict[str, Any]]:
+        return [document for document in self._found.values() if _waits(document)]
+
+    def look(self, client: Client) -> None:
+        """At the whole ledger."""
+        ledger = every_document(client)
+        for document in ledger:
+            self.see(document)
+        self.failed_before = sum(
+            document["status"] == "failed" and document["document_id"] not in self._found
+            for document in ledger
+        )
+
+    def see(self, document: dict[str, Any]) -> None:
+        """Take note of a document, if this run is about it; tell when it ended."""
+        document_id = document["document_id"]
+        if not self._concerns(document):
+            return
+        before = self._found.get(document_id)
+        self._found[document_id] = document
+        if document["status"] in _ENDED and (before is None or before["status"] not in _ENDED):
+            self._show.ended(document)
+
+    def _concerns(self, document: dict[str, Any]) -> bool:
+        if self._only is not None:
+            return document["document_id"] in self._only
+        changed = datetime.fromisoformat(document["updated_at"])
+        return document["document_id"] in self._found or _waits(document) or changed >= self._since
+
+
+def _waits(document: dict[str, Any]) -> bool:
+    """Whether it will be read in a moment; one that another program holds will not."""
+    return document["status"] in _WAITING and document["reason"] is None
 
 
 def every_document(client: Client, *, status: str | None = None) -> list[dict[str, Any]]:

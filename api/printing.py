@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -28,16 +27,37 @@ def documents(found: list[dict[str, Any]]) -> None:
     """A line per file."""
     console = Console(soft_wrap=True)
     for each in found:
-        line = Text(f"{each['status']:9}", style=_COLOURS.get(each["status"], ""))
-        line.append(f" {each['path']}", style="default")
-        line.append(f"  {each['pages_done']}/{each['pages_total']} pages", style="dim")
-        line.append(f", {each['passages']} passages", style="dim")
-        console.print(line)
-        if each["reason"]:
-            reason = each["reason"]
-            console.print(f"          {reason['message']} {reason['advice']}", highlight=False)
+        document(console, each)
     if not found:
         console.print("No documents yet. Put files into the inbox.")
+
+
+def document(console: Console, each: dict[str, Any]) -> None:
+    """One line, and why it could not be read, if so."""
+    line = Text(f"{each['status']:9}", style=_COLOURS.get(each["status"], ""))
+    line.append(f" {each['path']}", style="default")
+    line.append(f"  {each['pages_done']}/{each['pages_total']} pages", style="dim")
+    line.append(f", {each['passages']} passages", style="dim")
+    console.print(line)
+    if each["reason"]:
+        reason = each["reason"]
+        console.print(
+            f"          {reason['message']} {reason['advice']}", highlight=False, markup=False
+        )
+
+
+def remarks(touched: list[dict[str, Any]], *, unsettled: int, failed_before: int) -> None:
+    """What else there is to say after an ingest."""
+    console = Console(stderr=True, soft_wrap=True)
+    if not touched:
+        console.print("Nothing new.")
+    if unsettled:
+        console.print(f"Still changing, or not to be opened yet: {unsettled}.")
+    if failed_before:
+        console.print(
+            f"Not readable at an earlier time: {failed_before}. "
+            "See them with: deskside documents --status failed"
+        )
 
 
 def follow(events: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
@@ -109,28 +129,3 @@ def checks(found: list[dict[str, Any]]) -> None:
         status = Text(each["status"], style=_COLOURS[each["status"]])
         table.add_row(status, each["name"], Text(detail))
     Console().print(table)
-
-
-def progress(*, shown: bool) -> Callable[[int], None]:
-    """A bar over the documents that wait; call it with how many do."""
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("reading"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not (shown and console.is_terminal),
-    )
-    task = bar.add_task("reading", total=0)
-
-    def tell(waiting: int) -> None:
-        total = max(bar.tasks[task].total or 0, waiting)
-        if waiting and not bar.live.is_started:
-            bar.start()
-        bar.update(task, total=total, completed=total - waiting)
-        if not waiting:
-            bar.stop()
-
-    return tell

@@ -31,7 +31,7 @@ def run(settings: Settings, *, on_ready: Callable[[Settings, str], None]) -> Non
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
     check_host(settings)
     outbound = Outbound()
-    with owning(settings.data_path) as lock:
+    with owning(settings.data_path, serving=True) as lock:
         listener = listen(settings.host, settings.port)
         url = _url(listener)
         app = create_app(open_services(settings, outbound=outbound), warm=True)

@@ -81,10 +81,11 @@ class Inbox:
         self._worker.stop(timeout_s=_STOP_S)
 
     def scan(self, *, accept_deletions: bool = False) -> Scan:
-        """Reconcile now."""
-        self._last = self._scanner.scan(accept_deletions=accept_deletions)
-        self._worker.wake()
-        return self._last
+        """Reconcile now, and once more soon where something is still changing."""
+        scan = self._reconcile(accept_deletions=accept_deletions)
+        if scan.unsettled:
+            self._hinted.set()
+        return scan
 
     def take(self, path: str) -> str:
         """Take note of one file at once, as after an upload; returns the document's id."""
@@ -103,24 +104,26 @@ class Inbox:
         self._worker.wake()
 
     def status(self) -> InboxStatus:
+        last = self._last  # before the queue: what a scan settles is queued by then
         queued, unread = self._catalog.jobs.waiting()
         pace = self._worker.pace
         return InboxStatus(
             path=str(self.path),
             mode=self._watcher.mode if self._watcher else "polling",
-            state="watching" if self._last.reachable else "unreachable",
+            state="watching" if last.reachable else "unreachable",
             queued=queued,
             pages_per_s=pace.pages_per_s,
             eta_s=pace.seconds_for(unread) if queued else 0.0,
-            unsettled=len(self._last.unsettled),
-            held_back=self._last.held_back,
+            unsettled=len(last.unsettled),
+            held_back=last.held_back,
         )
 
     def _watch(self) -> None:
         while not self._stopping.is_set():
             try:
                 self._follow()
-                scan = self.scan()
+                scan = self._reconcile()
+                self._worker.revive()
             except Exception:
                 log.exception("scan_failed")
                 scan = Scan(reachable=False)
@@ -129,6 +132,11 @@ class Inbox:
             if self._hinted.is_set() and not self._stopping.is_set():
                 self._hinted.clear()
                 self._stopping.wait(_SOON_S)  # let a burst of events pass
+
+    def _reconcile(self, *, accept_deletions: bool = False) -> Scan:
+        self._last = self._scanner.scan(accept_deletions=accept_deletions)
+        self._worker.wake()
+        return self._last
 
     def _follow(self) -> None:
         """Listen for events once the folder is there."""

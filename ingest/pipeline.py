@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ingest.chunking import chunk
 from ingest.failures import Unreadable
 from ingest.scanner import read_source
-from ingest.telling import Telling
+from ingest.telling import Superseded, Telling
+from rag.errors import Unavailable
 from rag.ports import Progress, unheard
 from rag.records import Failure, Job, Parsed, Passage, Reason
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from rag.catalog import Catalog
     from rag.index import Index
     from rag.ports import Embedder, Parser
-
-
-class Superseded(Exception):
-    """The file changed, or vanished, since the job was queued."""
 
 
 class Pipeline:
@@ -42,6 +39,7 @@ class Pipeline:
         self._parser = parser
         self._embedder = embedder
         self._passage_tokens = passage_tokens
+        self._closed = False
 
     def run(self, job: Job, *, progress: Progress = unheard) -> int:
         """Read the job's file and publish it; returns how many pages were read.
@@ -63,14 +61,19 @@ class Pipeline:
         if not passages:
             raise Unreadable(parsed.failure or _NOTHING_TO_READ)
         telling.read(len(parsed.pages), sum(page.status != "unreadable" for page in parsed.pages))
-        vectors = self._index.embed(
-            passages, progress=lambda done: telling.embedding(done, len(passages))
-        )
+
+        def embedded(done: int) -> None:
+            if self._closed:
+                raise Unavailable("Deskside is shutting down.")
+            telling.embedding(done, len(passages))
+
+        vectors = self._index.embed(passages, progress=embedded)
         self._index.publish(job, parsed, passages=passages, vectors=vectors)
         return len(parsed.pages)
 
     def close(self) -> None:
-        """End the reading under way."""
+        """End the job under way soon."""
+        self._closed = True
         self._parser.close()
 
     def _check(self, job: Job) -> None:

@@ -16,10 +16,15 @@ _EVERY_S = 0.5
 """As often as those who watch look; each time is a transaction."""
 
 
+class Superseded(Exception):
+    """The file changed, or vanished, since the job was queued, or another has the job."""
+
+
 class Telling:
     """One job's pages done. A page that was read counts half, until its passages are embedded too.
 
-    So the number only grows, though two stages go over the same pages.
+    So the number only grows, though two stages go over the same pages. Raises `Superseded` where
+    the job is not the caller's any more: nobody waits for the rest.
 
     Args:
         heard: is told the same.
@@ -60,5 +65,6 @@ class Telling:
         now = self._clock()
         if now - self._told_at >= _EVERY_S:
             self._told_at = now
-            self._jobs.progress(self._job, status, done=pages_done, total=self._total)
+            if not self._jobs.progress(self._job, status, done=pages_done, total=self._total):
+                raise Superseded
             self._heard(pages_done, self._total)

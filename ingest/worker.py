@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ingest.failures import Unreadable
 from ingest.pace import Pace
-from ingest.pipeline import Superseded
+from ingest.telling import Superseded
+from rag.catalog.jobs import LEASE_S
 from rag.errors import DiskFull, Unavailable
 from rag.records import Failure, Job, Reason
 
@@ -23,6 +24,8 @@ _LOST_S = 1.0
 _BUSY_FILE_S = 5.0
 _NO_ROOM_S = 30.0
 _BACK_OFF = 2.0
+_INTERRUPTIONS = 10
+"""Power cuts are no fault of the file; so many in a row while it was read are no power cuts."""
 _IN_USE = Failure(
     Reason.IN_USE,
     "Another program has the file open.",
@@ -33,23 +36,43 @@ _OUR_FAULT = Failure(
     "Deskside failed on this file; the others are not affected.",
     "Try again; if it fails once more, save the file anew and put that copy in the inbox.",
 )
+_ENDED_US = Failure(
+    Reason.INTERNAL,
+    f"Deskside itself was ended {_INTERRUPTIONS} times while it read this file.",
+    "Save it anew, or as PDF, and put that copy in the inbox; or try again.",
+)
 
 
 class Worker:
-    """Runs jobs until stopped. ``attempts`` is how often one may fail by no fault of its file."""
+    """Runs jobs until stopped.
 
-    def __init__(self, catalog: Catalog, pipeline: Pipeline, *, attempts: int) -> None:
+    Args:
+        attempts: how often a job may fail by no fault of its file.
+        lease_s: after so long without a page more its thread is taken to be dead.
+    """
+
+    def __init__(
+        self, catalog: Catalog, pipeline: Pipeline, *, attempts: int, lease_s: float = LEASE_S
+    ) -> None:
         self._catalog = catalog
         self._pipeline = pipeline
         self._attempts = attempts
+        self._lease_s = lease_s
         self._wake = threading.Event()
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._loop, name="ingest-worker", daemon=True)
+        self._thread = self._new_thread()
         self.pace = Pace()
 
     def start(self) -> None:
-        self._catalog.jobs.requeue_running()
+        self._catalog.jobs.take_back(all_running=True)
         self._thread.start()
+
+    def revive(self) -> None:
+        """Go on with another thread where a job's lease ran out: its thread hangs, or died."""
+        if self._catalog.jobs.take_back():
+            log.error("worker_hung")
+            self._thread = self._new_thread()
+            self._thread.start()
 
     def wake(self) -> None:
         """There may be work."""
@@ -65,7 +88,7 @@ class Worker:
 
     def step(self) -> bool:
         """Run one job; False when none waits."""
-        job = self._catalog.jobs.claim()
+        job = self._catalog.jobs.claim(lease_s=self._lease_s)
         if job is None:
             return False
         document = self._catalog.ledger.document(job.document_id)
@@ -75,6 +98,9 @@ class Worker:
 
     def _run(self, job: Job) -> int:
         jobs = self._catalog.jobs
+        if job.interruptions >= _INTERRUPTIONS:
+            jobs.fail(job, _ENDED_US)
+            return 0
         try:
             return self._pipeline.run(job, progress=self.pace.advance)
         except Unreadable as error:
@@ -92,7 +118,8 @@ class Worker:
         except PermissionError:
             jobs.postpone(job, delay_s=_BUSY_FILE_S, failure=_IN_USE)
         except (DiskFull, Unavailable) as error:
-            if self._stopping.is_set():
+            if self._stopping.is_set():  # in good order, so it doesn't count
+                jobs.postpone(job, delay_s=0)
                 return 0
             log.warning("ingest_waits reason=%s", error.detail)
             jobs.postpone(job, delay_s=_NO_ROOM_S)
@@ -107,8 +134,11 @@ class Worker:
         else:
             self._catalog.jobs.retry_later(job, delay_s=_BACK_OFF**job.attempts)
 
+    def _new_thread(self) -> threading.Thread:
+        return threading.Thread(target=self._loop, name="ingest-worker", daemon=True)
+
     def _loop(self) -> None:
-        while not self._stopping.is_set():
+        while not self._stopping.is_set() and threading.current_thread() is self._thread:
             try:
                 if self.step():
                     continue

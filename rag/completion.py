@@ -23,8 +23,9 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
     if draft.finish_reason != "stop":
         text = _HALF_A_MARKER.sub("", text)
     cited = cite(text, prompt.hits, question=draft.question_used)
-    notices = [*cited.warnings, *_notices(writing, prompt)]
-    draft = replace(draft, warnings=tuple(notices), read=len(prompt.hits))
+    before = draft.warnings
+    notices = (*before, *cited.warnings, *_notices(writing, prompt))
+    draft = replace(draft, warnings=notices, read=len(prompt.hits))
     if draft.finish_reason == "cancelled":
         return _told(draft, cited)
     if says_nothing(cited, draft.question_used, prompt.hits):
@@ -37,7 +38,7 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
         return _told(draft, cited)
     over = extract(draft.question_used, prompt.hits, bar=OVER_DENIAL)
     if over is None:
-        return replace(draft, mode="refused", finish_reason="refused", text="", warnings=())
+        return replace(draft, mode="refused", finish_reason="refused", text="", warnings=before)
     return replace(_told(draft, over), mode="extractive")
 
 

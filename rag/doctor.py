@@ -81,7 +81,7 @@ def check_store(data: Path) -> Check:
     except DesksideError as error:
         return Check("store", "fail", error.detail, error.hint)
     detail = f"{passages} passages"
-    if passages and not (data / "chroma" / "chroma.sqlite3").exists():
+    if passages and not any((data / "chroma").glob("*/chroma.sqlite3")):
         fix = "They are put back from the catalogue at the next start; nothing is lost."
         return Check("store", "warn", f"{detail}, but no vectors", fix)
     return Check("store", "ok", detail)

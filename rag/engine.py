@@ -83,6 +83,7 @@ class Engine:
             question_used=question,
             read=len(hits),
             total=self._catalog.passages.count(),
+            warnings=self._retrieval.warnings(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
         if not sufficient(question, hits, min_evidence=self._limits.min_evidence):
@@ -90,8 +91,9 @@ class Engine:
         try:
             generator = self._generator()
         except Unavailable as error:
-            why = (Notice("no_model", f"{error.detail} {error.hint}"),)
-            draft = replace(draft, mode="no_model", finish_reason="no_model", warnings=why)
+            why = Notice("no_model", f"{error.detail} {error.hint}")
+            draft = replace(draft, mode="no_model", finish_reason="no_model")
+            draft = replace(draft, warnings=(*draft.warnings, why))
             return Asking(_only(draft))
         turn = self._turns.take()
         run = Generation(generator, turn, self._limits, self._clock, started)

@@ -75,12 +75,24 @@ class Unavailable(DesksideError):
 
 
 class DataInUse(Unavailable):
-    """Another process holds the data folder; ``url`` is its API where it serves one."""
+    """Another process holds the data folder; ``url`` is its API where it serves one.
 
-    def __init__(self, detail: str, *, pid: int | None, url: str | None, hint: str = "") -> None:
+    ``starting`` says that there will be one in a moment.
+    """
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        pid: int | None,
+        url: str | None,
+        starting: bool = False,
+        hint: str = "",
+    ) -> None:
         super().__init__(detail, hint=hint)
         self.pid = pid
         self.url = url
+        self.starting = starting
 
 
 class DiskFull(DesksideError):

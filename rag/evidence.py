@@ -20,10 +20,18 @@ from rag.sentences import overlap, same_script
 OVERLAP_WEIGHT = 0.1
 CROSS_LANGUAGE_EASE = 0.09
 """How much lower the bar lies where question and passage are in different scripts."""
+WORDS_ALONE = 0.5
+"""The share of a question's terms that must meet where nothing else can be told."""
 
 
 def sufficient(question: str, hits: Sequence[Hit], *, min_evidence: float) -> bool:
-    """Whether a passage is near enough in meaning and words to answer from."""
+    """Whether a passage is near enough in meaning and words to answer from.
+
+    While the embedder is being changed there is no nearness in meaning: words decide alone.
+    """
+    if hits and all(hit.cosine is None for hit in hits):
+        shared = max(overlap(question, hit.passage.embedded_text) for hit in hits)
+        return shared >= WORDS_ALONE
     return evidence(question, hits) >= min_evidence
 
 

@@ -19,15 +19,15 @@ from rag.errors import DataInUse, Unavailable
 
 
 @contextmanager
-def owning(data: Path) -> Iterator[DataLock]:
-    """Own the folder while the block runs.
+def owning(data: Path, *, serving: bool = False) -> Iterator[DataLock]:
+    """Own the folder while the block runs; ``serving`` promises to `announce` an API soon.
 
     Raises:
         DataInUse: another process owns it; says which.
         Unavailable: the folder can't be written to.
     """
     lock = DataLock(data)
-    lock.acquire()
+    lock.acquire(serving=serving)
     try:
         yield lock
     finally:
@@ -41,7 +41,7 @@ class DataLock:
         self._data = data
         self._file: IO[bytes] | None = None
 
-    def acquire(self) -> None:
+    def acquire(self, *, serving: bool = False) -> None:
         try:
             self._data.mkdir(parents=True, exist_ok=True)
             file = (self._data / ".lock").open("a+b")
@@ -55,7 +55,7 @@ class DataLock:
             raise self._in_use()
         self._file = file
         try:
-            self._write_holder(None)
+            self._write_holder(None, starting=serving)
         except OSError as error:
             self.release()
             raise Unavailable(
@@ -78,22 +78,24 @@ class DataLock:
     def _holder(self) -> Path:
         return self._data / ".holder.json"
 
-    def _write_holder(self, url: str | None) -> None:
+    def _write_holder(self, url: str | None, *, starting: bool = False) -> None:
         draft = self._holder.with_suffix(".new")
-        draft.write_text(json.dumps({"pid": os.getpid(), "url": url}), encoding="utf-8")
+        told = {"pid": os.getpid(), "url": url, "starting": starting}
+        draft.write_text(json.dumps(told), encoding="utf-8")
         draft.replace(self._holder)
 
     def _in_use(self) -> DataInUse:
         try:
             holder = json.loads(self._holder.read_text(encoding="utf-8"))
         except (OSError, ValueError):  # it is just starting or ending
-            holder = {"pid": None, "url": None}
+            holder = {"pid": None, "url": None, "starting": True}
         pid, url = holder.get("pid"), holder.get("url")
         where = f" at {url}" if url else ""
         return DataInUse(
             f"Deskside already runs on {self._data}: process {pid or 'unknown'}{where}.",
             pid=pid,
             url=url,
+            starting=bool(holder.get("starting")),
             hint="Use that one, or stop it first.",
         )
 

@@ -6,7 +6,7 @@ behaviour in `rag.testing`. `tests/contracts` runs one suite over both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -113,7 +113,14 @@ class VectorStore(Protocol):
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None: ...
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Forget the ids; unknown ones are no error."""
+        """Forget the ids; unknown ones are no error. Their bytes may stay: see `replace`."""
+        ...
+
+    def replace(self, batches: Iterable[tuple[Sequence[str], Vectors]]) -> None:
+        """Hold these and nothing else; searches see the old ones until all are in.
+
+        Afterwards no byte of the old ones is on the disk.
+        """
         ...
 
     def nearest(
@@ -123,6 +130,10 @@ class VectorStore(Protocol):
         ...
 
     def ids(self) -> set[str]: ...
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of those ids that are held, each of shape (dimension,)."""
+        ...
 
     def close(self) -> None: ...
 

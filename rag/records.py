@@ -240,13 +240,21 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of ingest work on a document, claimed by the worker."""
+    """One piece of ingest work on a document, claimed by the worker.
+
+    ``claim`` numbers how often it was handed out: an earlier holder's word counts no more.
+    ``attempts`` are those that failed, this one counted; ``interruptions`` those in which the
+    service was killed.
+    """
 
     job_id: int
     document_id: str
     path: str
     revision: str
     attempts: int
+    claim: int
+    interruptions: int
+    lease_s: float
 
 
 @dataclass(frozen=True, slots=True)

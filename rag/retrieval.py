@@ -5,11 +5,11 @@ Union, never veto: a Chinese question shares no term with English text, yet must
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rag.records import Hit, Scope, SearchMode, Via
+from rag.records import Hit, Notice, Scope, SearchMode, Via
 from rag.terms import terms
 
 if TYPE_CHECKING:
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 RRF_K = 60
 """Cormack, Clarke and Buettcher (SIGIR 2009): ranks are damped by this constant."""
+_WORDS_ONLY = Notice(
+    "words_only",
+    "The embedding model was changed and the documents are embedded anew; until that is done only"
+    " passages that share words with the question are found.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,14 @@ def fuse(rankings: Sequence[Ranking]) -> list[tuple[str, float, tuple[Via, ...]]
 
 
 class Retrieval:
-    """Finds passages. ``candidates`` is how many each half may bring."""
+    """Finds passages.
 
-    def __init__(
+    Args:
+        candidates: how many each half may bring.
+        words_only: whether the stored vectors can't be compared with a query's just now.
+    """
+
+    def __init__(  # noqa: PLR0913
         self,
         catalog: Catalog,
         store: VectorStore,
@@ -59,6 +69,7 @@ class Retrieval:
         candidates: int,
         dense_weight: float,
         keyword_weight: float,
+        words_only: Callable[[], bool] = lambda: False,
     ) -> None:
         self._catalog = catalog
         self._store = store
@@ -66,6 +77,7 @@ class Retrieval:
         self._candidates = candidates
         self._dense_weight = dense_weight
         self._keyword_weight = keyword_weight
+        self._words_only = words_only
 
     def search(
         self,
@@ -80,13 +92,17 @@ class Retrieval:
         limit = max(self._candidates, top_k)
         cosines: dict[str, float] = {}
         rankings: list[Ranking] = []
-        if mode != "keyword":
+        if mode != "keyword" and not self._words_only():
             cosines = self._dense(query, limit=limit, scope=scope)
             rankings.append(Ranking("dense", list(cosines), self._dense_weight))
         if mode != "dense":
             found = self._catalog.passages.search(terms(query), limit=limit, scope=scope)
             rankings.append(Ranking("keyword", found, self._keyword_weight))
         return self._hits(fuse(rankings), cosines, top_k=top_k)
+
+    def warnings(self) -> tuple[Notice, ...]:
+        """What a reader should know about the passages found now."""
+        return (_WORDS_ONLY,) if self._words_only() else ()
 
     def _dense(self, query: str, *, limit: int, scope: Scope) -> dict[str, float]:
         among = None if scope.is_everything else self._catalog.passages.ids(scope)

@@ -6,7 +6,7 @@ Part of the public surface, for tests here and elsewhere.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -86,6 +86,12 @@ class MemoryStore:
         for passage_id in ids:
             self._vectors.pop(passage_id, None)
 
+    def replace(self, batches: Iterable[tuple[Sequence[str], Vectors]]) -> None:
+        fresh = MemoryStore()
+        for ids, vectors in batches:
+            fresh.upsert(ids, vectors)
+        self._vectors = fresh._vectors
+
     def nearest(
         self, vector: Vectors, *, limit: int, among: Sequence[str] | None = None
     ) -> list[Neighbour]:
@@ -95,6 +101,9 @@ class MemoryStore:
 
     def ids(self) -> set[str]:
         return set(self._vectors)
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        return {i: self._vectors[i] for i in ids if i in self._vectors}
 
     def close(self) -> None:
         """Nothing to let go."""

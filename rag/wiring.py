@@ -120,6 +120,7 @@ def open_core(
         candidates=settings.candidates,
         dense_weight=settings.dense_weight,
         keyword_weight=settings.keyword_weight,
+        words_only=lambda: index.is_renewing,
     )
     engine = Engine(
         catalog,

@@ -15,7 +15,11 @@ class Desk:
         self.catalog = catalog
         self.store = MemoryStore()
         self.embedder = HashEmbedder()
-        self.index = Index(catalog, self.store, self.embedder)
+        self.use()
+
+    def use(self) -> None:
+        """Put the index together from the present store and embedder."""
+        self.index = Index(self.catalog, self.store, self.embedder)
         self.tables: tuple[Table, ...] = ()
 
     def source(self, path: str, revision: str) -> SourceFile:

@@ -59,9 +59,16 @@ def system(services: Given) -> dict[str, Any]:
             "documents": services.core.catalog.ledger.documents(limit=0)[1],
             "passages": services.core.catalog.passages.count(),
             "embedder": services.core.embedder.fingerprint,
+            "renewal": _renewal(services),
         },
         "network": {"outbound_attempts": services.outbound.attempts},
     }
+
+
+def _renewal(services: Services) -> dict[str, int] | None:
+    """How far embedding anew has come after the embedder was changed."""
+    progress = services.renewal.progress
+    return progress and {"done": progress[0], "total": progress[1]}
 
 
 @router.post("/api/session", status_code=204)

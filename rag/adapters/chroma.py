@@ -1,11 +1,19 @@
-"""`VectorStore` on an embedded Chroma: opaque ids and vectors, no text, no telemetry."""
+"""`VectorStore` on an embedded Chroma: opaque ids and vectors, no text, no telemetry.
+
+Chroma only marks vectors and ids as deleted; their bytes stay in its files. So each filling lies
+in a folder of its own, the file ``current`` names the one in use, and `ChromaStore.replace` makes
+a fresh one beside it, switches, and deletes the old one with everything it remembers.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+import threading
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +22,11 @@ from rag.ports import Neighbour, Vectors
 from rag.quiet import silence
 
 _COLLECTION = "passages"
+_CURRENT = "current"
 _EF_SEARCH = 400
 """recall@50 against brute force .999; Chroma's default reaches .995."""
-_EXACT_LIMIT = 20_000
-"""Chroma is asked for ids in pieces of this size when a search is restricted."""
+_GET_LIMIT = 20_000
+"""Chroma is asked for vectors in pieces of this size."""
 
 
 @contextmanager
@@ -51,48 +60,87 @@ def forget(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-class ChromaStore:
-    """Keeps vectors in ``folder``; for one process at a time."""
+class _Filling:
+    """One Chroma folder, open; ``users`` counts the calls under way."""
 
     def __init__(self, folder: Path) -> None:
-        silence()
         import chromadb
         from chromadb.config import Settings
 
-        with translated():
-            folder.mkdir(parents=True, exist_ok=True)
-            self._client = chromadb.PersistentClient(
-                path=str(folder),
-                settings=Settings(anonymized_telemetry=False),
-            )
-            self._collection = self._client.get_or_create_collection(
-                _COLLECTION,
-                embedding_function=None,
-                configuration={"hnsw": {"space": "cosine", "ef_search": _EF_SEARCH}},
-            )
-            self._batch = self._client.get_max_batch_size()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.users = 0
+        self._client = chromadb.PersistentClient(
+            path=str(folder), settings=Settings(anonymized_telemetry=False)
+        )
+        self.collection: Any = self._client.get_or_create_collection(
+            _COLLECTION,
+            embedding_function=None,
+            configuration={"hnsw": {"space": "cosine", "ef_search": _EF_SEARCH}},
+        )
+        self._batch = self._client.get_max_batch_size()
 
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
-        with translated():
-            for start in range(0, len(ids), self._batch):
-                end = start + self._batch
-                self._collection.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
+        for start in range(0, len(ids), self._batch):
+            end = start + self._batch
+            self.collection.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def delete(self, ids: Sequence[str]) -> None:
+        for start in range(0, len(ids), self._batch):
+            self.collection.delete(ids=list(ids[start : start + self._batch]))
+
+    def close(self) -> None:
+        self._client.close()
+
+    def destroy(self) -> None:
+        self.close()
+        shutil.rmtree(self.folder)
+
+
+class ChromaStore:
+    """Keeps vectors below ``folder``; for one process at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        silence()
+        self._folder = folder
+        self._turn = threading.Condition()
         with translated():
-            for start in range(0, len(ids), self._batch):
-                self._collection.delete(ids=list(ids[start : start + self._batch]))
+            folder.mkdir(parents=True, exist_ok=True)
+            self._filling = self._open_current()
+
+    def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
+        with self._using() as filling:
+            filling.upsert(ids, vectors)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        with self._using() as filling:
+            filling.delete(ids)
+
+    def replace(self, batches: Iterable[tuple[Sequence[str], Vectors]]) -> None:
+        with translated():
+            fresh = _Filling(self._folder / uuid.uuid4().hex)
+            try:
+                for ids, vectors in batches:
+                    fresh.upsert(ids, vectors)
+                self._point_at(fresh.folder.name)
+            except BaseException:
+                fresh.destroy()
+                raise
+            with self._turn:
+                old, self._filling = self._filling, fresh
+                self._turn.wait_for(lambda: not old.users)
+            old.destroy()
 
     def nearest(
         self, vector: Vectors, *, limit: int, among: Sequence[str] | None = None
     ) -> list[Neighbour]:
         if among is not None:
             return self._nearest_among(vector, limit=limit, among=among)
-        with translated():
-            held = self._collection.count()
+        with self._using() as filling:
+            held = filling.collection.count()
             if not held or limit < 1:
                 return []
-            found = self._collection.query(
+            found = filling.collection.query(
                 query_embeddings=vector[np.newaxis],
                 n_results=min(limit, held),
                 include=["distances"],
@@ -101,26 +149,62 @@ class ChromaStore:
         return [(i, 1.0 - d) for i, d in zip(found["ids"][0], distances[0], strict=True)]
 
     def ids(self) -> set[str]:
-        with translated():
-            return set(self._collection.get(include=[])["ids"])
+        with self._using() as filling:
+            return set(filling.collection.get(include=[])["ids"])
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
+        found: dict[str, Vectors] = {}
+        with self._using() as filling:
+            for start in range(0, len(ids), _GET_LIMIT):
+                part = filling.collection.get(
+                    ids=list(ids[start : start + _GET_LIMIT]), include=["embeddings"]
+                )
+                held = np.asarray(part["embeddings"], dtype=np.float32)
+                found.update(zip(part["ids"], held, strict=True))
+        return found
 
     def close(self) -> None:
         """Let the files go."""
-        self._client.close()
+        self._filling.close()
 
     def _nearest_among(
         self, vector: Vectors, *, limit: int, among: Sequence[str]
     ) -> list[Neighbour]:
         """Exact, by brute force over the candidates' vectors: HNSW with a filter loses recall."""
-        neighbours: list[Neighbour] = []
-        with translated():
-            for start in range(0, len(among), _EXACT_LIMIT):
-                part = self._collection.get(
-                    ids=list(among[start : start + _EXACT_LIMIT]),
-                    include=["embeddings"],
-                )
-                if not part["ids"]:
-                    continue
-                cosines = np.asarray(part["embeddings"], dtype=np.float32) @ vector
-                neighbours += zip(part["ids"], map(float, cosines), strict=True)
+        held = self.vectors(among)
+        if not held:
+            return []
+        cosines = np.stack(list(held.values())) @ vector
+        neighbours = zip(held, map(float, cosines), strict=True)
         return sorted(neighbours, key=lambda found: -found[1])[:limit]
+
+    @contextmanager
+    def _using(self) -> Iterator[_Filling]:
+        """The filling in use, not deleted before the block ends."""
+        with self._turn:
+            filling = self._filling
+            filling.users += 1
+        try:
+            with translated():
+                yield filling
+        finally:
+            with self._turn:
+                filling.users -= 1
+                self._turn.notify_all()
+
+    def _open_current(self) -> _Filling:
+        current = self._folder / _CURRENT
+        name = current.read_text(encoding="utf-8") if current.is_file() else ""
+        if not name.isalnum() or not (self._folder / name).is_dir():
+            name = uuid.uuid4().hex
+        for other in self._folder.iterdir():  # an unfinished filling, or one of an older version
+            if other.name not in (name, _CURRENT):
+                shutil.rmtree(other) if other.is_dir() else other.unlink()
+        filling = _Filling(self._folder / name)
+        self._point_at(name)
+        return filling
+
+    def _point_at(self, name: str) -> None:
+        draft = self._folder / f"{_CURRENT}.new"
+        draft.write_text(name, encoding="utf-8")
+        draft.replace(self._folder / _CURRENT)

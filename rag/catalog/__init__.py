@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rag.catalog.beside import Beside
 from rag.catalog.conversations import Conversation, Conversations, Exchange
 from rag.catalog.database import Database
 from rag.catalog.jobs import Jobs
@@ -58,6 +59,7 @@ class Catalog:
         self.ledger = Ledger(self._database, now=now, new_id=new_id)
         self.jobs = Jobs(self._database, now=now)
         self.passages = Passages(self._database)
+        self.beside = Beside(self._database)
         self.tables = Tables(self._database)
         self.conversations = Conversations(self._database, now=now, new_id=new_id)
 

@@ -11,6 +11,9 @@ from rag.catalog.database import Database
 from rag.errors import NotFound
 from rag.records import Failure, Job, Page, Status
 
+LEASE_S = 3600.0
+"""Longer than a file may be read without a page more; see `parse_timeout_s`."""
+
 
 def iso(moment: datetime) -> str:
     """ISO 8601 UTC, always with microseconds, so that text order is time order."""
@@ -65,42 +68,63 @@ class Jobs:
                 raise NotFound("There is no such document.", hint="It may have been deleted.")
             enqueue(connection, document_id, row["revision"], self._time())
 
-    def claim(self) -> Job | None:
-        """Take the oldest waiting job; it counts as an attempt from now on."""
+    def claim(self, *, lease_s: float = LEASE_S) -> Job | None:
+        """Take the oldest waiting job; it counts as an attempt from now on.
+
+        Those during which the service was killed before come last.
+
+        Args:
+            lease_s: how long it is the caller's; `progress` extends it. Then it may be
+                `take_back`, and what the caller still says of it counts no more.
+        """
         with self._database.writing() as connection:
             row = connection.execute(
                 """
-                UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE job_id =
+                UPDATE jobs SET state = 'running', attempts = attempts + 1, claims = claims + 1,
+                    lease_until = ? WHERE job_id =
                     (SELECT job_id FROM jobs WHERE state = 'queued' AND not_before <= ?
-                     ORDER BY job_id LIMIT 1)
-                RETURNING job_id, document_id, revision, attempts
+                     ORDER BY interruptions, job_id LIMIT 1)
+                RETURNING job_id, document_id, revision, attempts, claims, interruptions
                 """,
-                (self._time(),),
+                (self._time(lease_s), self._time()),
             ).fetchone()
             if row is None:
                 return None
+            document_id = row["document_id"]
             place = connection.execute(
                 "SELECT path FROM locations WHERE document_id = ? ORDER BY missing, added_at, path",
-                (row["document_id"],),
+                (document_id,),
             ).fetchone()
-            set_status(connection, row["document_id"], Status.READING, self._time())
+            set_status(connection, document_id, Status.READING, self._time())
             connection.execute(
-                "UPDATE documents SET pages_done = 0 WHERE document_id = ?", (row["document_id"],)
+                "UPDATE documents SET pages_done = 0 WHERE document_id = ?", (document_id,)
             )
             return Job(
                 job_id=row["job_id"],
-                document_id=row["document_id"],
+                document_id=document_id,
                 path=place["path"] if place else "",
                 revision=row["revision"],
                 attempts=row["attempts"],
+                claim=row["claims"],
+                interruptions=row["interruptions"],
+                lease_s=lease_s,
             )
 
-    def requeue_running(self) -> int:
-        """After a kill: every job that was running waits again, not counted; returns how many."""
+    def take_back(self, *, all_running: bool = False) -> int:
+        """Let jobs wait again whose lease ran out; each was interrupted once more.
+
+        Args:
+            all_running: those with a lease, too; for the start, when their holder is dead.
+
+        Returns:
+            How many there were.
+        """
         with self._database.writing() as connection:
             rows = connection.execute(
-                "UPDATE jobs SET state = 'queued', attempts = attempts - 1"
-                " WHERE state = 'running' RETURNING document_id"
+                "UPDATE jobs SET state = 'queued', attempts = attempts - 1,"
+                " interruptions = interruptions + 1"
+                " WHERE state = 'running' AND (? OR lease_until < ?) RETURNING document_id",
+                (all_running, self._time()),
             ).fetchall()
             for row in rows:
                 set_status(connection, row["document_id"], Status.QUEUED, self._time())
@@ -116,27 +140,41 @@ class Jobs:
 
     def _put_back(self, job: Job, *, delay_s: float, failure: Failure | None, counted: int) -> None:
         with self._database.writing() as connection:
-            connection.execute(
+            held = connection.execute(
                 "UPDATE jobs SET state = 'queued', not_before = ?, attempts = attempts - 1 + ?"
-                " WHERE job_id = ?",
-                (iso(self._now() + timedelta(seconds=delay_s)), counted, job.job_id),
-            )
-            set_status(connection, job.document_id, Status.QUEUED, self._time(), failure)
+                " WHERE job_id = ? AND claims = ?",
+                (self._time(delay_s), counted, job.job_id, job.claim),
+            ).rowcount
+            if held:
+                set_status(connection, job.document_id, Status.QUEUED, self._time(), failure)
 
     def fail(self, job: Job, failure: Failure) -> None:
         """End a job without success. An earlier revision goes on answering."""
         with self._database.writing() as connection:
-            ended = connection.execute("DELETE FROM jobs WHERE job_id = ?", (job.job_id,)).rowcount
+            ended = connection.execute(
+                "DELETE FROM jobs WHERE job_id = ? AND claims = ?", (job.job_id, job.claim)
+            ).rowcount
             if ended:
                 set_status(connection, job.document_id, Status.FAILED, self._time(), failure)
 
-    def progress(self, job: Job, status: Status, *, done: int, total: int) -> None:
+    def progress(self, job: Job, status: Status, *, done: int, total: int) -> bool:
+        """Take note of pages done, and extend the lease.
+
+        Returns:
+            False when the job is not the caller's any more; then nothing changed.
+        """
         with self._database.writing() as connection:
-            connection.execute(
-                "UPDATE documents SET status = ?, pages_done = ?, pages_total = ?, updated_at = ?"
-                " WHERE document_id = ?",
-                (status, done, total, self._time(), job.document_id),
-            )
+            held = connection.execute(
+                "UPDATE jobs SET lease_until = ? WHERE job_id = ? AND claims = ?",
+                (self._time(job.lease_s), job.job_id, job.claim),
+            ).rowcount
+            if held:
+                connection.execute(
+                    "UPDATE documents SET status = ?, pages_done = ?, pages_total = ?,"
+                    " updated_at = ? WHERE document_id = ?",
+                    (status, done, total, self._time(), job.document_id),
+                )
+            return bool(held)
 
     def finish(
         self,
@@ -153,8 +191,8 @@ class Jobs:
         """
         with self._database.writing() as connection:
             ended = connection.execute(
-                "DELETE FROM jobs WHERE job_id = ? AND revision = ?",
-                (job.job_id, job.revision),
+                "DELETE FROM jobs WHERE job_id = ? AND revision = ? AND claims = ?",
+                (job.job_id, job.revision, job.claim),
             ).rowcount
             if not ended:
                 return False
@@ -179,6 +217,14 @@ class Jobs:
             set_status(connection, job.document_id, status, self._time(), failure)
             return True
 
+    def is_current(self, job: Job) -> bool:
+        """Whether it is neither superseded nor its document removed."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT 1 FROM jobs WHERE job_id = ? AND revision = ?", (job.job_id, job.revision)
+            ).fetchone()
+            return row is not None
+
     def waiting(self) -> tuple[int, dict[str, int]]:
         """How many documents are not read yet, and the bytes not begun, by media type."""
         with self._database.reading() as connection:
@@ -192,5 +238,5 @@ class Jobs:
                 {row["media_type"]: row["size_bytes"] for row in rows},
             )
 
-    def _time(self) -> str:
-        return iso(self._now())
+    def _time(self, later_s: float = 0.0) -> str:
+        return iso(self._now() + timedelta(seconds=later_s))

@@ -181,4 +181,29 @@ def m006_tables(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (m001_documents, m002_passages, m003_conversations, m006_tables)
+def m007_vectors_beside(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE vectors_beside (
+            number INTEGER PRIMARY KEY REFERENCES passages ON DELETE CASCADE,
+            vector BLOB NOT NULL
+        )
+        """
+    )
+
+
+def m005_leases(connection: sqlite3.Connection) -> None:
+    # A job is its holder's until `lease_until`, and only to the last of its `claims`.
+    connection.execute("ALTER TABLE jobs ADD COLUMN claims INTEGER NOT NULL DEFAULT 0")
+    connection.execute("ALTER TABLE jobs ADD COLUMN lease_until TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE jobs ADD COLUMN interruptions INTEGER NOT NULL DEFAULT 0")
+
+
+STEPS: tuple[Step, ...] = (
+    m001_documents,
+    m002_passages,
+    m003_conversations,
+    m006_tables,
+    m007_vectors_beside,
+    m005_leases,
+)

@@ -90,13 +90,13 @@ class Passages:
             return number
 
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
-        """All ids and vectors, in batches."""
+        """All ids and vectors, in batches; passages that have none yet are left out."""
         last = 0
         while True:
             with self._database.reading() as connection:
                 rows = connection.execute(
                     "SELECT number, passage_id, vector FROM passages WHERE number > ?"
-                    " ORDER BY number LIMIT ?",
+                    " AND length(vector) > 0 ORDER BY number LIMIT ?",
                     (last, _BATCH),
                 ).fetchall()
             if not rows:
@@ -107,27 +107,13 @@ class Passages:
                 unpack_vectors([r["vector"] for r in rows]),
             )
 
-    def texts(self) -> Iterator[list[Passage]]:
-        """All passages, in batches."""
-        last = 0
-        while True:
-            with self._database.reading() as connection:
-                rows = connection.execute(
-                    "SELECT * FROM passages WHERE number > ? ORDER BY number LIMIT ?",
-                    (last, _BATCH),
-                ).fetchall()
-            if not rows:
-                return
-            last = rows[-1]["number"]
-            yield [passage_of(row) for row in rows]
-
-    def set_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Replace the vectors of existing passages."""
-        with self._database.writing() as connection:
-            connection.executemany(
-                "UPDATE passages SET vector = ? WHERE passage_id = ?",
-                [(pack_vector(v), i) for i, v in zip(ids, vectors, strict=True)],
+    def without_vectors(self) -> list[str]:
+        """Documents with passages published while the embedder was being changed."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT document_id FROM passages WHERE length(vector) = 0"
             )
+            return [row["document_id"] for row in rows]
 
     def search(self, query_terms: Sequence[str], *, limit: int, scope: Scope) -> list[str]:
         """Ids of the passages that hold any of the terms, best BM25 first."""

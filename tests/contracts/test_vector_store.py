@@ -80,6 +80,65 @@ def test_more_than_one_batch_is_taken(store: VectorStore) -> None:
     assert store.ids() == set()
 
 
+def test_replacing_leaves_the_new_and_nothing_else(store: VectorStore) -> None:
+    store.upsert(["a", "b"], rows((1, 0, 0), (0, 1, 0)))
+    store.replace(iter([(["b"], rows((0, 0, 1))), (["c"], rows((1, 1, 0)))]))
+    assert store.ids() == {"b", "c"}
+    assert store.nearest(rows((0, 0, 1))[0], limit=1)[0][0] == "b"
+    store.upsert(["d"], rows((1, 0, 0)))
+    assert store.nearest(rows((1, 0, 0))[0], limit=1)[0][0] == "d"
+
+
+def test_a_failed_replacement_changes_nothing(store: VectorStore) -> None:
+    def broken() -> Iterator[tuple[list[str], Vectors]]:
+        yield ["b"], rows((0, 1, 0))
+        raise ZeroDivisionError
+
+    store.upsert(["a"], rows((1, 0, 0)))
+    with pytest.raises(ZeroDivisionError):
+        store.replace(broken())
+    assert store.ids() == {"a"}
+
+
+def test_vectors_are_given_back(store: VectorStore) -> None:
+    store.upsert(["a", "b"], rows((1, 0, 0), (0, 1, 0)))
+    held = store.vectors(["b", "never"])
+    assert list(held) == ["b"]
+    assert held["b"] == pytest.approx(rows((0, 1, 0))[0])
+
+
+def test_what_chroma_held_is_gone_from_the_disk_after_replacing(tmp_path: Path) -> None:
+    """FIELD_CASE 51: deleting only marks; ids and numbers stay in Chroma's files."""
+    secret = np.random.default_rng(3).normal(size=(1500, 16)).astype("<f4")
+    ids = [f"secret{number}" for number in range(1500)]
+
+    def found() -> int:
+        files = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
+        return sum(file.count(secret[7].tobytes()) + file.count(b"secret7") for file in files)
+
+    opened = chroma(tmp_path)
+    opened.upsert(ids, secret)
+    opened.upsert(["kept"], secret[:1] + 1)
+    opened.delete(ids)
+    assert found() > 0, "or the test proves nothing"
+    opened.replace(iter([(["kept"], secret[:1] + 1)]))
+    assert found() == 0
+    assert opened.ids() == {"kept"}
+    opened.close()
+
+
+def test_an_unfinished_replacement_is_cleared_away(tmp_path: Path) -> None:
+    first = chroma(tmp_path)
+    first.upsert(["a"], rows((1, 0, 0)))
+    first.close()
+    (tmp_path / "chroma" / "unfinished").mkdir()
+    (tmp_path / "chroma" / "unfinished" / "chroma.sqlite3").write_bytes(b"half")
+    second = chroma(tmp_path)
+    assert second.ids() == {"a"}
+    assert not (tmp_path / "chroma" / "unfinished").exists()
+    second.close()
+
+
 @pytest.mark.parametrize("harm", ["noise", "folder of nothing"])
 def test_a_damaged_chroma_is_begun_anew(tmp_path: Path, harm: str) -> None:
     """FIELD_CASE 50: the vectors lie in the catalogue, too; nobody should have to mend this."""
@@ -90,7 +149,7 @@ def test_a_damaged_chroma_is_begun_anew(tmp_path: Path, harm: str) -> None:
     first = _store(settings)
     first.upsert(["a"], rows((1, 0, 0)))
     first.close()
-    file = tmp_path / "chroma" / "chroma.sqlite3"
+    (file,) = (tmp_path / "chroma").glob("*/chroma.sqlite3")
     if harm == "noise":
         file.write_bytes(bytes(range(256)) * 80)
     else:

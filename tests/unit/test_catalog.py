@@ -1,6 +1,7 @@
 """The ledger's rules for documents, locations and jobs."""
 
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -113,8 +114,41 @@ def test_a_superseded_job_publishes_nothing(desk: Desk) -> None:
 def test_a_killed_job_waits_again_and_is_not_counted(desk: Desk) -> None:
     desk.arrive("a.pdf", "one")
     desk.claim()
-    assert desk.catalog.jobs.requeue_running() == 1
+    assert desk.catalog.jobs.take_back(all_running=True) == 1
     assert desk.claim().attempts == 1
+
+
+def test_a_lease_that_ran_out_ends_the_holders_say(desk: Desk) -> None:
+    document_id = desk.arrive("a.pdf", "one")
+    hung = desk.catalog.jobs.claim(lease_s=-1)
+    assert hung is not None
+    assert desk.catalog.jobs.take_back() == 1
+    job = desk.claim()
+    assert (job.attempts, job.interruptions) == (1, 1)
+    assert desk.catalog.jobs.take_back() == 0
+    assert desk.catalog.jobs.progress(hung, Status.EMBEDDING, done=1, total=1) is False
+    desk.catalog.jobs.fail(hung, Failure(Reason.INTERNAL, "It hung.", "Try again."))
+    desk.catalog.jobs.postpone(hung, delay_s=0)
+    assert desk.catalog.ledger.document(document_id).status is Status.READING
+    assert desk.publish_job(hung, "too late") is False
+    assert desk.publish_job(job, "one") is True
+
+
+def test_pages_done_extend_a_lease(desk: Desk) -> None:
+    desk.arrive("a.pdf", "one")
+    job = desk.catalog.jobs.claim(lease_s=-1)
+    assert job is not None
+    extended = replace(job, lease_s=60)
+    assert desk.catalog.jobs.progress(extended, Status.READING, done=1, total=9) is True
+    assert desk.catalog.jobs.take_back() == 0
+
+
+def test_those_the_service_was_killed_over_come_last(desk: Desk) -> None:
+    desk.arrive("suspect.pdf", "one")
+    desk.arrive("good.pdf", "two")
+    assert desk.claim().path == "suspect.pdf"
+    desk.catalog.jobs.take_back(all_running=True)
+    assert [desk.claim().path, desk.claim().path] == ["good.pdf", "suspect.pdf"]
 
 
 def test_a_job_that_failed_counts(desk: Desk) -> None:

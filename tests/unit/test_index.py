@@ -7,12 +7,9 @@ from collections.abc import Sequence
 import pytest
 from desk import Desk
 
-from rag.errors import Unavailable
-from rag.index import Index
 from rag.ports import Vectors
 from rag.records import Scope
 from rag.retrieval import Ranking, Retrieval, fuse
-from rag.testing import HashEmbedder
 
 
 def search(desk: Desk, query: str, **how: object) -> list[str]:
@@ -68,16 +65,6 @@ def test_lost_vectors_come_back_without_embedding(desk: Desk) -> None:
     assert desk.index.heal() == (2, 0)
     assert search(desk, "rent", mode="dense") == before
     assert desk.embedder.embedded == embedded
-
-
-def test_vectors_of_another_embedder_are_not_searched(desk: Desk) -> None:
-    desk.index.heal()
-    desk.publish("a.pdf", "fee 100")
-    other = Index(desk.catalog, desk.store, HashEmbedder(fingerprint="other|1"))
-    with pytest.raises(Unavailable, match="another"):
-        other.heal()
-    assert other.rebuild(embed=True) == 1
-    other.heal()
 
 
 def test_a_search_is_bounded_by_its_scope(desk: Desk) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
 from collections.abc import Callable
 
 import pytest
 from desk import Desk
 
 from ingest.failures import Unreadable
-from ingest.pipeline import Superseded
+from ingest.telling import Superseded
 from ingest.worker import Worker
-from rag.errors import DiskFull
+from rag.errors import DiskFull, Unavailable
 from rag.ports import Progress, unheard
 from rag.records import Document, Failure, Job, Reason, Status
 
@@ -74,3 +77,62 @@ def test_what_is_not_the_files_fault_is_never_given_up(
     assert {each.status for each in seen} == {Status.QUEUED}
     assert seen[0].failure is not None
     assert seen[0].failure.code is Reason.IN_USE
+
+
+def test_a_file_that_kills_the_service_again_and_again_is_given_up(desk: Desk) -> None:
+    document_id = desk.arrive("a.pdf", "one")
+    ran: list[Job] = []
+
+    def killed(job: Job) -> int:
+        ran.append(job)
+        raise SystemExit  # no code of ours runs after a kill
+
+    for _ in range(30):
+        worker = Worker(desk.catalog, Scripted(killed), attempts=3)  # type: ignore[arg-type]
+        desk.catalog.jobs.take_back(all_running=True)  # as at a start
+        with contextlib.suppress(SystemExit):
+            worker.step()
+    document = desk.catalog.ledger.document(document_id)
+    assert (document.status, len(ran)) == (Status.FAILED, 10)
+    assert document.failure is not None
+    assert document.failure.code is Reason.INTERNAL
+
+
+def test_a_stop_in_good_order_does_not_count(desk: Desk) -> None:
+    desk.arrive("a.pdf", "one")
+
+    def stopped(job: Job) -> int:
+        worker.stop(timeout_s=0)
+        raise Unavailable("Deskside is shutting down.")
+
+    worker = Worker(desk.catalog, Scripted(stopped), attempts=3)  # type: ignore[arg-type]
+    worker.step()
+    assert desk.catalog.jobs.take_back(all_running=True) == 0
+    job = desk.claim()
+    assert (job.attempts, job.interruptions) == (1, 0)
+
+
+def test_a_thread_that_hangs_is_replaced(desk: Desk) -> None:
+    document_id = desk.arrive("a.pdf", "one")
+    hanging, done = threading.Event(), threading.Event()
+
+    def hangs(job: Job) -> int:
+        hanging.set()
+        done.wait(20)
+        raise Superseded
+
+    def fails(job: Job) -> int:
+        raise failure(Reason.CORRUPT)
+
+    worker = Worker(desk.catalog, Scripted(hangs, fails), attempts=3, lease_s=-1)  # type: ignore[arg-type]
+    worker.start()
+    try:
+        assert hanging.wait(20)
+        worker.revive()
+        deadline = time.monotonic() + 20
+        while desk.catalog.ledger.document(document_id).status is not Status.FAILED:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    finally:
+        done.set()
+        worker.stop(timeout_s=5)
