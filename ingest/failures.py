@@ -116,13 +116,13 @@ def internal() -> Unreadable:
 
 NO_TEXT = Failure(
     Reason.NO_TEXT,
-    "The file holds no text that can be read; it is probably a scan.",
-    "Run text recognition (OCR) on it first, or ask for the original document.",
+    "The file holds no text that can be read, not even in its pictures.",
+    "Ask for the original document, or scan it anew: straight, and at 200 dpi or more.",
 )
 UNREADABLE_FONT = Failure(
     Reason.UNREADABLE_FONT,
     "The file's letters can be seen but not read: its font does not say what they stand for.",
-    "Ask for the original document, or print it to a picture and run text recognition on it.",
+    "Ask for the original document: text recognition could not read it either.",
 )
 
 
@@ -132,7 +132,7 @@ def pages_failure(code: Reason, numbers: list[int]) -> Failure:
     why = (
         "the font does not say what its letters stand for"
         if code is Reason.UNREADABLE_FONT
-        else "only pictures, no text"
+        else "only pictures, whose writing can't be made out"
     )
     return Failure(code, f"Not read: page {_ranges(numbers)}; {why}.", whole.advice)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest.failures import unsupported
+from ingest.parsers.images import IMAGES
 from ingest.parsers.sniff import check
 from rag.ports import Progress, unheard
 from rag.records import Parsed
 
 __all__ = ["SUPPORTED", "parse"]
 
-SUPPORTED = frozenset(
-    {".pdf", ".docx", ".docm", ".dotx", ".dotm", ".xlsx", ".xlsm", ".txt", ".md", ".csv"}
-)
+SUPPORTED = IMAGES | {
+    *(".pdf", ".docx", ".docm", ".dotx", ".dotm"),
+    *(".xlsx", ".xlsm", ".txt", ".md", ".csv"),
+}
 
 
 def parse(path: Path, *, progress: Progress = unheard) -> Parsed:
@@ -50,6 +52,10 @@ def _read(path: Path, suffix: str, progress: Progress) -> Parsed:
             from ingest.parsers.excel import parse_xlsx
 
             return parse_xlsx(path)
+        case image if image in IMAGES:
+            from ingest.parsers.images import parse_image
+
+            return parse_image(path, progress=progress)
         case ".csv":
             from ingest.parsers.text import parse_csv
 

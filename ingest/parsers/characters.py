@@ -34,6 +34,10 @@ _LEADERS = re.compile(r"(?:\s?[.·…]){5,}")
 _CJK_BLANK = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _SPACED_SHARE = 0.6
+_NARROW = re.compile(
+    r"(?<=[\u3400-\u9fff“”（）《》，。、])[,:;!?()]|[()](?=[\u3400-\u9fff《“，。：；、])|(?<=[）])[,:;]"
+)
+_WIDE_MARKS = str.maketrans(",:;!?()", "，：；！？（）")
 
 
 def clean(text: str) -> str:
@@ -43,6 +47,11 @@ def clean(text: str) -> str:
     text = _PRIVATE_BULLETS.sub("•", text)
     text = _BLANKS.sub(" ", _INNER_HYPHEN.sub("", _INVISIBLE.sub("", text)))
     return _tighten(_LEADERS.sub(" … ", text))
+
+
+def with_wide_marks(text: str) -> str:
+    """Punctuation beside Chinese characters as Chinese prints it; recognition gives it narrow."""
+    return _NARROW.sub(lambda found: found[0].translate(_WIDE_MARKS), text)
 
 
 def needs_blank(before: str, after: str) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ingest.parsers.pdf import Sheet
-    from ingest.parsers.pdf_text import Line
+    from ingest.parsers.paragraphs import Line
+    from ingest.parsers.sheets import Sheet
 
 _MARGIN = 0.12
 """Share of the page's height, at top and bottom, where furniture stands."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ingest.parsers.characters import HYPHENS
 
 if TYPE_CHECKING:
-    from ingest.parsers.pdf_text import Line
+    from ingest.parsers.paragraphs import Line
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST = re.compile(rf"([^\W\d_]+(?:-[^\W\d_]+)*)[{HYPHENS}]$")

@@ -1,22 +1,24 @@
-"""PDF: characters and boxes from pdfium, kinds of paragraphs from unstructured."""
+"""PDF: characters and boxes from pdfium, kinds of paragraphs from unstructured, scans by OCR."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.failures import UNREADABLE_FONT, Unreadable, corrupt, encrypted, no_text, pages_failure
+from ingest.failures import corrupt, encrypted
 from ingest.parsers.characters import quality
-from ingest.parsers.furniture import without_furniture
-from ingest.parsers.hyphens import with_hyphens, words
-from ingest.parsers.pdf_sections import Outline, Sections, read_outline
-from ingest.parsers.pdf_text import Block, Line, is_hidden, read_lines, to_blocks
+from ingest.parsers.geometry import fractions
+from ingest.parsers.ocr import MAX_SIDE_PX, Picture, Reading, read_picture
+from ingest.parsers.pdf_drawn import Drawn, look
+from ingest.parsers.pdf_sections import read_outline
+from ingest.parsers.pdf_text import is_tiny, read_lines, show, text_turn, upright
+from ingest.parsers.sheets import Sheet, to_parsed
 from rag.ports import Progress, unheard
-from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason
+from rag.records import Parsed, Reason
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
@@ -25,24 +27,11 @@ log = logging.getLogger(__name__)
 
 MIN_QUALITY = 0.8
 """Below this share of readable characters a page's font is taken to be unreadable."""
-_PICTURE_SHARE = 0.02
-"""An image over a fiftieth of the page may hold text; smaller ones are logos and rules."""
-_DRAWN_PATHS = 40
-"""Letters drawn as curves need many paths; a frame or a rule needs few."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """What was read off one page."""
-
-    number: int
-    label: str
-    width: float
-    height: float
-    lines: tuple[Line, ...]
-    status: PageStatus
-    reason: Reason | None = None
-    has_hidden: bool = False
+_FEW_CHARS = 250
+"""A scan with less text on it, a stamp or a page number, has more to say in its picture."""
+_MUCH_MORE = 1.5
+_DPI = 200
+_POINTS_PER_INCH = 72
 
 
 def parse_pdf(path: Path, *, progress: Progress = unheard) -> Parsed:
@@ -52,16 +41,9 @@ def parse_pdf(path: Path, *, progress: Progress = unheard) -> Parsed:
         Unreadable: it needs a password, is damaged, or holds no text at all.
     """
     with _opened(path) as document:
-        sheets = without_furniture(list(_sheets(document, progress)))
+        sheets = list(_sheets(document, progress))
         outline = read_outline(document)
-    if not any(sheet.lines for sheet in sheets):
-        raise _nothing_read(sheets)
-    return Parsed(
-        elements=tuple(_elements(sheets, outline)),
-        pages=tuple(_page(sheet) for sheet in sheets),
-        flags=("hidden_text",) if any(sheet.has_hidden for sheet in sheets) else (),
-        failure=_failure(sheets),
-    )
+    return to_parsed(sheets, outline)
 
 
 def _sheets(document: PdfDocument, progress: Progress) -> Iterator[Sheet]:
@@ -96,97 +78,74 @@ def _read(document: PdfDocument, at: int) -> Sheet:
         page = document[at]
     except pypdfium2.PdfiumError:
         log.warning("page_unreadable page=%d", at + 1)
-        return Sheet(at + 1, label, 1, 1, (), "unreadable", Reason.CORRUPT)
+        return Sheet(at + 1, "unreadable", label, reason=Reason.CORRUPT)
     try:
-        width, height = page.get_size()
-        read = read_lines(page)
-        lines = tuple(line for line in read if not is_hidden(line))
-        status, reason = _judge(page, lines)
-        shown = lines if status == "text" else ()
-        hidden = len(lines) < len(read)
-        return Sheet(at + 1, label, width or 1, height or 1, shown, status, reason, hidden)
+        return _read_page(page, at + 1, label)
     finally:
         page.close()
 
 
-def _judge(page: PdfPage, lines: tuple[Line, ...]) -> tuple[PageStatus, Reason | None]:
-    if not lines:
-        return ("unreadable", Reason.NO_TEXT) if _has_pictures(page) else ("empty", None)
-    if quality("".join(line.text for line in lines)) < MIN_QUALITY:
-        return "unreadable", Reason.UNREADABLE_FONT
-    return "text", None
+def _read_page(page: PdfPage, number: int, label: str) -> Sheet:
+    written = _written(page, number, label)
+    if not _needs_ocr(written, look(page)):
+        return written
+    return better(written, read_picture(_picture(page)))
 
 
-def _has_pictures(page: PdfPage) -> bool:
-    """Whether something on the page could be text that was scanned or drawn."""
-    import pypdfium2.raw as pdfium
+def _needs_ocr(written: Sheet, drawn: Drawn) -> bool:
+    text = written.text
+    if not text:
+        return drawn.may_hold_text
+    return quality(text) < MIN_QUALITY or (drawn.is_scan and len(text) < _FEW_CHARS)
 
+
+def _written(page: PdfPage, number: int, label: str) -> Sheet:
+    """The page by its own text."""
     width, height = page.get_size()
-    paths = 0
-    for drawn in page.get_objects(max_depth=4):
-        if drawn.type == pdfium.FPDF_PAGEOBJ_IMAGE:
-            left, bottom, right, top = drawn.get_bounds()
-            if (right - left) * (top - bottom) > _PICTURE_SHARE * width * height:
-                return True
-        paths += drawn.type == pdfium.FPDF_PAGEOBJ_PATH
-    return paths > _DRAWN_PATHS
-
-
-def _elements(sheets: list[Sheet], outline: Outline) -> Iterator[Element]:
-    known = words(line for sheet in sheets for line in sheet.lines)
-    pages = [(sheet, to_blocks(list(with_hyphens(sheet.lines, known)))) for sheet in sheets]
-    sections = Sections(outline, [block for _, blocks in pages for block in blocks])
-    for sheet, blocks in pages:
-        sections.turn_to(sheet.number, [block.text for block in blocks])
-        for block in blocks:
-            yield _element(sheet, block, sections)
-
-
-def _element(sheet: Sheet, block: Block, sections: Sections) -> Element:
-    kind, level = sections.place(block)
-    return Element(
-        kind=kind,
-        text=block.text,
-        level=level,
-        locator=Locator(
-            page=sheet.number,
-            page_label=sheet.label or None,
-            page_source="file",
-            section=sections.titles,
-            boxes=tuple(_box(sheet, line) for line in block.lines),
-        ),
+    width, height = width or 1, height or 1
+    text_page = page.get_textpage()
+    try:
+        frame = show(page)
+        turn = text_turn(text_page, frame)
+        frame, back = upright(frame, turn, width, height)
+        read = [line for _, line in read_lines(text_page, frame, lambda _char: None)]
+    finally:
+        text_page.close()
+    lines = tuple(line for line in read if not is_tiny(line))
+    return Sheet(
+        number,
+        "text" if lines else "empty",
+        label,
+        lines,
+        height=width if turn % 180 else height,
+        shown=back.then(fractions(width, height)),
+        has_hidden=len(lines) < len(read),
     )
 
 
-def _box(sheet: Sheet, line: Line) -> Box:
-    def share(value: float, whole: float) -> float:
-        return round(min(max(value / whole, 0.0), 1.0), 4)
-
-    return Box(
-        page=sheet.number,
-        x0=share(line.x0, sheet.width),
-        y0=share(line.y0, sheet.height),
-        x1=share(line.x1, sheet.width),
-        y1=share(line.y1, sheet.height),
+def better(written: Sheet, reading: Reading) -> Sheet:
+    """The one of two readings of a page that says more; neither where both are poor."""
+    text = written.text
+    is_garbled = quality(text) < MIN_QUALITY
+    seen = replace(
+        written, status="ocr", lines=reading.lines, height=reading.height, shown=reading.shown
     )
+    if (
+        seen.lines
+        and reading.is_legible
+        and (is_garbled or len(seen.text) > _MUCH_MORE * len(text))
+    ):
+        return seen
+    if is_garbled:
+        return replace(written, status="unreadable", lines=(), reason=Reason.UNREADABLE_FONT)
+    if not text and not reading.is_legible:
+        return replace(written, status="unreadable", reason=Reason.NO_TEXT)
+    return written
 
 
-def _page(sheet: Sheet) -> Page:
-    chars = sum(len(line.text) for line in sheet.lines)
-    return Page(sheet.number, sheet.label or str(sheet.number), sheet.status, chars)
-
-
-def _nothing_read(sheets: list[Sheet]) -> Unreadable:
-    reasons = {sheet.reason for sheet in sheets}
-    if Reason.UNREADABLE_FONT in reasons:
-        return Unreadable(UNREADABLE_FONT)
-    return corrupt() if Reason.CORRUPT in reasons else no_text()
-
-
-def _failure(sheets: list[Sheet]) -> Failure | None:
-    """Why some pages were not read; the reason most of them share."""
-    unread = [sheet for sheet in sheets if sheet.status == "unreadable"]
-    if not unread:
-        return None
-    reasons = [sheet.reason or Reason.NO_TEXT for sheet in unread]
-    return pages_failure(max(reasons, key=reasons.count), [sheet.number for sheet in unread])
+def _picture(page: PdfPage) -> Picture:
+    """The page as a person sees it; giant pages smaller, so that memory stays bounded."""
+    longest = max(*page.get_size(), 1)
+    scale = min(_DPI / _POINTS_PER_INCH, MAX_SIDE_PX / longest)
+    picture: Picture = page.render(scale=scale, rev_byteorder=False).to_numpy()
+    return picture[:, :, :3] if picture.ndim == 3 else picture  # noqa: PLR2004

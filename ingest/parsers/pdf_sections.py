@@ -14,7 +14,7 @@ from ingest.parsers.kinds import kind_of
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
 
-    from ingest.parsers.pdf_text import Block
+    from ingest.parsers.paragraphs import Block
     from rag.records import ElementKind
 
 _MAX_DEPTH = 6

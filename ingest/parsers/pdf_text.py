@@ -1,163 +1,159 @@
-"""Characters of a PDF page as lines and paragraphs, in reading order, placed as shown.
+"""Characters of a PDF page as lines in reading order, placed as they are read.
 
 pdfium gives the characters: on a two-column statute it keeps 230 of 266 articles whole where
-pdfminer keeps 80. Everything here is in points of the page as shown, origin top
-left.
+pdfminer keeps 80.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
-import re
-import statistics
 import sys
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
-from ingest.parsers.characters import HYPHENS, clean, needs_blank
-from ingest.parsers.headings import starts_item
+from ingest.parsers.characters import clean
+from ingest.parsers.geometry import Frame, Rectangle, turned
+from ingest.parsers.paragraphs import Line
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
-_NEW_PARAGRAPH_GAP = 0.6
-"""Share of a line's height: a wider gap than usual between lines starts a paragraph."""
-_SIZE_CHANGE = 1.06
-_INDENT = 0.8
 _SMALLEST_PT = 2.5
-_SHORT_LINE = 0.9
-_END_OF_SENTENCE = re.compile(r"[。！？；：.!?;:][”’\"')）】」』]*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of text; ``size`` is that of its font in points, ``bold`` what the font says."""
-
-    text: str
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    size: float
-    bold: bool
-
-    @property
-    def height(self) -> float:
-        return self.y1 - self.y0
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A paragraph: lines that belong together."""
-
-    lines: tuple[Line, ...]
-
-    @property
-    def text(self) -> str:
-        return join(self.lines)
-
-    @property
-    def size(self) -> float:
-        return statistics.median(line.size for line in self.lines)
-
-    @property
-    def bold(self) -> bool:
-        return all(line.bold for line in self.lines)
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Maps a point of the page's own coordinates to the page as shown (rotated, cropped)."""
-
-    origin: tuple[float, float]
-    along_x: tuple[float, float]
-    along_y: tuple[float, float]
-
-    def rectangle(
-        self, left: float, bottom: float, right: float, top: float
-    ) -> tuple[float, float, float, float]:
-        xs, ys = zip(self._point(left, bottom), self._point(right, top), strict=True)
-        return min(xs), min(ys), max(xs), max(ys)
-
-    def _point(self, x: float, y: float) -> tuple[float, float]:
-        return (
-            self.origin[0] + x * self.along_x[0] + y * self.along_y[0],
-            self.origin[1] + x * self.along_x[1] + y * self.along_y[1],
-        )
-
-
-def read_lines(page: PdfPage) -> list[Line]:
-    """The lines of the page in pdfium's reading order, blank ones left out."""
-    frame = _frame(page)
-    text_page = page.get_textpage()
-    try:
-        return _lines(text_page, frame)
-    finally:
-        text_page.close()
-
-
-def is_hidden(line: Line) -> bool:
-    """Letters nobody can read: labels of form fields, or words meant for a machine."""
-    return line.height < _SMALLEST_PT
-
-
-def to_blocks(lines: list[Line]) -> list[Block]:
-    """Gather lines into paragraphs by gaps, sizes, indents and item numbers."""
-    usual = _usual_gap(lines)
-    blocks: list[list[Line]] = []
-    right = 0.0
-    for line in lines:
-        if blocks and not _breaks(blocks[-1], line, usual, right):
-            turned = line.y0 < blocks[-1][-1].y0 - line.height
-            right = line.x1 if turned else max(right, line.x1)
-            blocks[-1].append(line)
-        else:
-            blocks.append([line])
-            right = line.x1
-    return [Block(tuple(block)) for block in blocks]
-
-
-def join(lines: tuple[Line, ...]) -> str:
-    """Lines as one text: no blank between Chinese characters, hyphens at line ends healed."""
-    text = ""
-    for line in lines:
-        if text.endswith(tuple(HYPHENS)):
-            text = text[:-1] + line.text
-        elif text and needs_blank(text[-1], line.text[0]):
-            text += " " + line.text
-        else:
-            text += line.text
-    return text.rstrip(HYPHENS)
-
-
-def _lines(text_page: PdfTextPage, frame: _Frame) -> list[Line]:
-    import pypdfium2.raw as pdfium
-
-    raw = text_page.raw
-    box = pdfium.FS_RECTF()
-    found: list[Line] = []
-    letters: list[str] = []
-    places: list[tuple[float, float, float, float]] = []
-    first = 0
-    count = pdfium.FPDFText_CountChars(raw)
-    for at in range(count + 1):
-        code = pdfium.FPDFText_GetUnicode(raw, at) if at < count else ord("\n")
-        if code not in (0, ord("\r"), ord("\n")):
-            letters.append(_letter(code))
-            if pdfium.FPDFText_GetLooseCharBox(raw, at, ctypes.byref(box)):
-                places.append((box.left, box.bottom, box.right, box.top))
-        if code in _LINE_ENDS:
-            found += _line(letters, places, frame, _font(text_page, (first + at) // 2))
-            letters, places, first = [], [], at + 1
-    return found
-
-
 _BOLD_WEIGHT = 600
 _SURROGATES = (0xD800, 0xDFFF)
 # After a hyphen at a line's end pdfium goes on with the next line without a line end.
 _LINE_ENDS = frozenset(map(ord, "\n\x02\ufffe"))
+_NO_LETTER = frozenset((0, ord("\r"), ord("\n")))
+_QUARTER = 90
+_SAMPLES = 200
+
+
+class Char(NamedTuple):
+    """A character; ``box`` is left, bottom, right, top in the page's own points, if it has one."""
+
+    at: int
+    code: int
+    box: Rectangle | None
+
+
+Region = Callable[[Char], Hashable]
+"""What part of the page a character belongs to; lines don't run from one into another."""
+
+
+def show(page: PdfPage) -> Frame:
+    """The map that pdfium itself uses to draw the page (rotated, cropped), in points."""
+    import pypdfium2.raw as pdfium
+
+    width, height = page.get_size()
+    fine = 100  # PageToDevice answers in whole units; a hundredth of a point is enough
+
+    def shown(x: float, y: float) -> tuple[float, float]:
+        across, down = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDF_PageToDevice(
+            page.raw, 0, 0, int(width * fine), int(height * fine), 0, x, y,
+            ctypes.byref(across), ctypes.byref(down),
+        )  # fmt: skip
+        return across.value / fine, down.value / fine
+
+    span = 1000.0
+    origin, right, up = shown(0, 0), shown(span, 0), shown(0, span)
+    return Frame(
+        origin,
+        ((right[0] - origin[0]) / span, (right[1] - origin[1]) / span),
+        ((up[0] - origin[0]) / span, (up[1] - origin[1]) / span),
+    )
+
+
+def text_turn(text_page: PdfTextPage, frame: Frame) -> int:
+    """By how many degrees clockwise the shown page must be turned to read most of its text."""
+    import pypdfium2.raw as pdfium
+
+    count = pdfium.FPDFText_CountChars(text_page.raw)
+    angles: Counter[int] = Counter()
+    for at in range(0, count, max(1, count // _SAMPLES)):
+        angle = pdfium.FPDFText_GetCharAngle(text_page.raw, at)
+        angles[round(math.degrees(angle) / _QUARTER) * _QUARTER] += angle >= 0
+    if not angles:
+        return 0
+    # The angle is measured on the page before it is turned; how that is shown says the frame.
+    shown = math.degrees(math.atan2(frame.along_x[1], frame.along_x[0]))
+    drawn = angles.most_common(1)[0][0]
+    return round((drawn - shown) / _QUARTER) * _QUARTER % 360
+
+
+def read_chars(text_page: PdfTextPage) -> Iterator[Char]:
+    """The page's characters in pdfium's reading order, line ends among them."""
+    import pypdfium2.raw as pdfium
+
+    raw = text_page.raw
+    box = pdfium.FS_RECTF()
+    for at in range(pdfium.FPDFText_CountChars(raw)):
+        code = pdfium.FPDFText_GetUnicode(raw, at)
+        place = None
+        if code not in _NO_LETTER and pdfium.FPDFText_GetLooseCharBox(raw, at, ctypes.byref(box)):
+            place = (box.left, box.bottom, box.right, box.top)
+        yield Char(at, code, place)
+
+
+def read_lines(
+    text_page: PdfTextPage, frame: Frame, region: Region
+) -> Iterator[tuple[Hashable, Line]]:
+    """The lines of the page, each with its region, blank ones left out."""
+    draft = _Draft()
+    for char in read_chars(text_page):
+        where = region(char) if char.box else draft.where
+        if where != draft.where:
+            yield from draft.lines(text_page, frame)
+            draft = _Draft(where)
+        draft.add(char)
+        if char.code in _LINE_ENDS:
+            yield from draft.lines(text_page, frame)
+            draft = _Draft(where)
+    yield from draft.lines(text_page, frame)
+
+
+def is_tiny(line: Line) -> bool:
+    """Letters nobody can read: labels of form fields, or words meant for a machine."""
+    return line.height < _SMALLEST_PT
+
+
+def upright(frame: Frame, turn: int, width: float, height: float) -> tuple[Frame, Frame]:
+    """The frame in which the text of a page stands upright, and the way back to the page."""
+    forth = turned(turn, width, height)
+    if turn in (_QUARTER, 3 * _QUARTER):
+        width, height = height, width
+    return frame.then(forth), turned(-turn, width, height)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A line in the making."""
+
+    where: Hashable = None
+    chars: list[Char] = field(default_factory=list)
+
+    def add(self, char: Char) -> None:
+        if char.code not in _NO_LETTER:
+            self.chars.append(char)
+
+    def lines(self, text_page: PdfTextPage, frame: Frame) -> Iterator[tuple[Hashable, Line]]:
+        """The line, unless it is blank."""
+        text = clean("".join(_letter(char.code) for char in self.chars)).strip()
+        boxes = [char.box for char in self.chars if char.box]
+        solid = [box for box in boxes if box[2] > box[0] or box[3] > box[1]]
+        if not text or not solid:
+            return
+        around = frame.rectangle(
+            min(box[0] for box in solid),
+            min(box[1] for box in solid),
+            max(box[2] for box in solid),
+            max(box[3] for box in solid),
+        )
+        middle = self.chars[len(self.chars) // 2].at
+        yield self.where, Line(text, *around, *_font(text_page, middle))
 
 
 def _font(text_page: PdfTextPage, at: int) -> tuple[float, bool]:
@@ -175,89 +171,3 @@ def _letter(code: int) -> str:
     """Lone surrogates and numbers beyond Unicode become the replacement character."""
     is_character = code <= sys.maxunicode and not _SURROGATES[0] <= code <= _SURROGATES[1]
     return chr(code) if is_character else "\ufffd"
-
-
-def _line(
-    letters: list[str],
-    places: list[tuple[float, float, float, float]],
-    frame: _Frame,
-    font: tuple[float, bool],
-) -> list[Line]:
-    text = clean("".join(letters))
-    solid = [place for place in places if place[2] > place[0] or place[3] > place[1]]
-    if not text.strip() or not solid:
-        return []
-    x0, y0, x1, y1 = frame.rectangle(
-        min(place[0] for place in solid),
-        min(place[1] for place in solid),
-        max(place[2] for place in solid),
-        max(place[3] for place in solid),
-    )
-    return [Line(text.strip(), x0, y0, x1, y1, *font)]
-
-
-def _frame(page: PdfPage) -> _Frame:
-    """The affine map that pdfium itself uses to draw the page, read off at three points."""
-    import pypdfium2.raw as pdfium
-
-    width, height = page.get_size()
-    fine = 100  # PageToDevice answers in whole units; a hundredth of a point is enough
-
-    def shown(x: float, y: float) -> tuple[float, float]:
-        across, down = ctypes.c_int(), ctypes.c_int()
-        pdfium.FPDF_PageToDevice(
-            page.raw, 0, 0, int(width * fine), int(height * fine), 0, x, y,
-            ctypes.byref(across), ctypes.byref(down),
-        )  # fmt: skip
-        return across.value / fine, down.value / fine
-
-    span = 1000.0
-    origin, right, up = shown(0, 0), shown(span, 0), shown(0, span)
-    return _Frame(
-        origin,
-        ((right[0] - origin[0]) / span, (right[1] - origin[1]) / span),
-        ((up[0] - origin[0]) / span, (up[1] - origin[1]) / span),
-    )
-
-
-def _usual_gap(lines: list[Line]) -> float:
-    """The usual gap between two lines under each other, as a share of the line height."""
-    gaps = [
-        (below.y0 - line.y1) / line.height
-        for line, below in pairwise(lines)
-        if line.height > 0 and abs(below.y0 - line.y1) < line.height
-    ]
-    return statistics.quantiles(gaps, n=4)[0] if len(gaps) > 1 else 0.0
-
-
-def _breaks(block: list[Line], line: Line, usual: float, right: float) -> bool:
-    """Whether ``line`` starts a paragraph of its own."""
-    last = block[-1]
-    tall = max(last.height, line.height)
-    large, small = max(last.size, line.size), min(last.size, line.size)
-    if large > small * _SIZE_CHANGE or last.bold != line.bold or tall <= 0:
-        return True
-    if starts_item(line.text):
-        return True
-    ended = bool(_END_OF_SENTENCE.search(last.text))
-    column = _column(block)
-    left = min(each.x0 for each in column)
-    short = last.x1 < left + (right - left) * _SHORT_LINE
-    if line.y0 < last.y0 - tall:  # the top of the next column
-        return ended or short or len(column) == 1
-    gap = (line.y0 - last.y1) / tall
-    if gap > usual + _NEW_PARAGRAPH_GAP or line.x1 < last.x0 or line.x0 > last.x1:
-        return True
-    indented = line.x0 > left + _INDENT * line.height
-    if len(column) > 1:
-        return indented or (ended and short)
-    return ended and indented
-
-
-def _column(block: list[Line]) -> list[Line]:
-    """The lines of the block since it last went up the page to a new column."""
-    start = 0
-    for at in range(1, len(block)):
-        if block[at].y0 < block[at - 1].y0 - block[at].height:
-            start = at
-    return block[start:]

@@ -39,14 +39,14 @@ def _locked(source: Path, target: Path, *, user: str) -> None:
 
 
 def _scan(path: Path, *, pages: int, scanned: set[int], blank: set[int] = frozenset()) -> None:
-    from PIL import Image, ImageDraw
+    """Pages of which some are scans out of focus, whose words nobody can make out."""
+    from PIL import ImageFilter
     from reportlab.lib.utils import ImageReader
     from reportlab.pdfgen.canvas import Canvas
+    from samples.scans import NOTE_EN, scan
 
-    picture = Image.new("L", (600, 800), 255)
-    ImageDraw.Draw(picture).text((60, 60), "A page that was scanned", fill=0)
     buffer = io.BytesIO()
-    picture.save(buffer, "PNG")
+    scan(NOTE_EN * 8, size_pt=8).filter(ImageFilter.GaussianBlur(6)).save(buffer, "PNG")
     canvas = Canvas(str(path), invariant=1)
     for number in range(1, pages + 1):
         if number in scanned:

@@ -11,7 +11,7 @@ from ingest.failures import Unreadable
 from ingest.parsers import parse
 from ingest.parsers.characters import clean, quality
 from ingest.parsers.hyphens import with_hyphens, words
-from ingest.parsers.pdf_text import Line, join
+from ingest.parsers.paragraphs import Line, join
 from rag.records import Reason
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +41,7 @@ def test_each_fact_is_read_where_it_stands(fact):
         ("password.pdf", Reason.ENCRYPTED, "password"),
         ("old.wps", Reason.UNSUPPORTED, ".docx"),
         ("papers.zip", Reason.UNSUPPORTED, "Unpack it"),
-        ("scan.pdf", Reason.NO_TEXT, "OCR"),
+        ("scan.pdf", Reason.NO_TEXT, "200 dpi"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_and_what_to_do(name, code, advice):

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import pytest
 from reportlab.pdfgen.canvas import Canvas
 from samples.folder import samples
 
-from ingest.failures import Unreadable
 from ingest.parsers import parse
-from rag.records import Reason
 
 
 def _pdf(path, *pages):
@@ -24,13 +21,6 @@ def _pdf(path, *pages):
 def test_an_owner_password_does_not_keep_readers_out():
     parsed = parse(samples() / "broken" / "owner.pdf")
     assert "4,250 pounds" in " ".join(each.text for each in parsed.elements)
-
-
-def test_pages_that_are_pictures_are_named():
-    parsed = parse(samples() / "broken" / "partly.pdf")
-    assert [page.status for page in parsed.pages] == ["text", "text", "unreadable", "text"]
-    assert parsed.failure is not None
-    assert "page 3" in parsed.failure.message
 
 
 def test_a_blank_page_is_no_failure():
@@ -84,10 +74,3 @@ def test_the_outline_gives_the_headings(tmp_path):
     parsed = parse(tmp_path / "a.pdf")
     assert [each.kind for each in parsed.elements] == ["title", "text"] * 2
     assert parsed.elements[-1].locator.section == ("Scope", "Fees")
-
-
-def test_a_font_that_does_not_say_its_letters_is_unreadable(tmp_path, monkeypatch):
-    monkeypatch.setattr("ingest.parsers.pdf.quality", lambda _text: 0.2)
-    with pytest.raises(Unreadable) as caught:
-        parse(_pdf(tmp_path / "a.pdf", [(72, 700, "whatever")]))
-    assert caught.value.failure.code is Reason.UNREADABLE_FONT

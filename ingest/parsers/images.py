@@ -1,0 +1,97 @@
+"""Pictures: photographs and scans of pages, read by text recognition, a page a frame."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ingest.failures import corrupt, too_large
+from ingest.parsers.ocr import MAX_SIDE_PX, Picture, read_picture
+from ingest.parsers.sheets import Sheet, to_parsed
+from rag.ports import Progress, unheard
+from rag.records import Parsed, Reason
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".heic", ".heif"})
+MAX_PIXELS = 100_000_000
+"""A picture of more is a bomb, or needs more memory than a laptop can spare."""
+MAX_FRAMES = 500
+
+
+def parse_image(path: Path, *, progress: Progress = unheard) -> Parsed:
+    """Read a picture; ``progress`` is told after each of its frames.
+
+    Raises:
+        Unreadable: it is damaged, too large, or shows no writing.
+    """
+    sheets: list[Sheet] = []
+    with _opened(path) as image:
+        frames = getattr(image, "n_frames", 1)
+        if frames > MAX_FRAMES:
+            raise too_large(f"The picture has {frames} frames.")
+        for number in range(1, frames + 1):
+            image.seek(number - 1)
+            sheets.append(_read(image, number))
+            progress(number, frames)
+    return to_parsed(sheets)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Image]:
+    from PIL import Image, UnidentifiedImageError
+
+    if path.suffix.lower() in (".heic", ".heif"):
+        import pi_heif
+
+        pi_heif.register_heif_opener()
+    bombs = (Image.DecompressionBombError, Image.DecompressionBombWarning)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(path) as image:
+                yield image
+    except bombs as error:
+        raise _too_many_pixels() from error
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as error:
+        raise corrupt("The picture is damaged or was not copied completely.") from error
+
+
+def _read(image: Image, number: int) -> Sheet:
+    reading = read_picture(_pixels(image))
+    if not reading.lines:
+        reason = None if reading.is_legible else Reason.NO_TEXT
+        return Sheet(number, "empty" if reading.is_legible else "unreadable", reason=reason)
+    return Sheet(
+        number,
+        "ocr",
+        lines=reading.lines,
+        height=reading.height,
+        shown=reading.shown,
+    )
+
+
+def _pixels(image: Image) -> Picture:
+    """The frame as shown: turned as its camera says, transparent parts white."""
+    import numpy as np
+    from PIL import Image as images
+    from PIL import ImageOps
+
+    if image.width * image.height > MAX_PIXELS:
+        raise _too_many_pixels()
+    image.draft("RGB", (MAX_SIDE_PX, MAX_SIDE_PX))  # a JPEG is decoded smaller where it can be
+    image.load()
+    shown = ImageOps.exif_transpose(image)
+    shown.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX))
+    layered = shown.convert("RGBA")
+    paper = images.new("RGBA", layered.size, "white")
+    page = images.alpha_composite(paper, layered).convert("RGB")
+    return np.ascontiguousarray(np.asarray(page)[:, :, ::-1])
+
+
+def _too_many_pixels() -> Exception:
+    return too_large(f"The picture has more than {MAX_PIXELS // 10**6} million pixels.")

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+from samples.folder import samples
+from samples.scans import NOTE_EN, NOTE_ZH, scan, to_pdf
+
+from ingest.doctor import check_ocr
+from ingest.failures import Unreadable
+from ingest.parsers import parse
+from ingest.parsers.columns import reading_order
+from ingest.parsers.paragraphs import Line
+from rag.records import Reason
+
+
+def _text(parsed):
+    return "".join("".join(each.text for each in parsed.elements).split())
+
+
+def _bare(lines):
+    return "".join("".join(lines).split())
+
+
+@pytest.fixture(scope="module")
+def note():
+    return scan([*NOTE_ZH, *NOTE_EN], size_pt=10, width_px=1000)
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_scan_is_read_whichever_way_up_it_is(note, turn, tmp_path):
+    parsed = parse(to_pdf(tmp_path / "a.pdf", [note.rotate(turn, expand=True)]))
+    assert parsed.flags == ("ocr",)
+    assert [page.status for page in parsed.pages] == ["ocr"]
+    for line in (NOTE_ZH[1], NOTE_EN[0]):
+        assert _bare([line]) in _text(parsed)
+
+
+def test_boxes_lie_where_the_scan_shows_the_words(note, tmp_path):
+    """Turned clockwise by 90 degrees, the first line stands at the right edge."""
+    parsed = parse(to_pdf(tmp_path / "a.pdf", [note.rotate(-90, expand=True)]))
+    box = parsed.elements[0].locator.boxes[0]
+    assert box.x0 > 0.65
+    assert box.y1 - box.y0 > 3 * (box.x1 - box.x0)
+
+
+def test_a_page_askew_keeps_its_lines_apart(note, tmp_path):
+    parsed = parse(to_pdf(tmp_path / "a.pdf", [note.rotate(2, expand=True, fillcolor=255)]))
+    assert _bare([NOTE_ZH[1]]) in _text(parsed)
+    assert _text(parsed).index(_bare([NOTE_ZH[0]])) < _text(parsed).index(_bare([NOTE_EN[2]]))
+
+
+def test_a_mixed_document_comes_out_whole(note, tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"))
+    for number in (1, 2, 3, 4):
+        canvas.drawString(72, 700, f"Page {number} of the report.")  # a stamp on the scan, too
+        if number == 3:
+            canvas.drawImage(ImageReader(note), 0, 0, 595, 500)
+        canvas.showPage()
+    canvas.save()
+    told = []
+    parsed = parse(tmp_path / "a.pdf", progress=lambda done, of: told.append((done, of)))
+    assert [page.status for page in parsed.pages] == ["text", "text", "ocr", "text"]
+    assert parsed.failure is None
+    third = [each.text for each in parsed.elements if each.locator.page == 3]
+    assert "Page 3 of the report." in third
+    assert _bare([NOTE_ZH[0]]) in _bare(third)
+    assert told[:4] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_pages_whose_writing_cannot_be_made_out_are_named():
+    parsed = parse(samples() / "broken" / "partly.pdf")
+    assert [page.status for page in parsed.pages] == ["text", "text", "unreadable", "text"]
+    assert parsed.failure is not None
+    assert "page 3" in parsed.failure.message
+
+
+def test_letters_that_the_font_does_not_name_are_read_off_the_page(tmp_path):
+    parsed = parse(nameless(tmp_path / "a.pdf", "The deposit is 12,750 pounds.", "Пароль сейфа"))
+    assert [page.status for page in parsed.pages] == ["ocr"]
+    assert "12,750pounds" in _text(parsed)
+    assert not any(ord(letter) < 32 for letter in _text(parsed))
+
+
+def test_letters_nobody_can_read_are_named(tmp_path):
+    with pytest.raises(Unreadable) as caught:
+        parse(nameless(tmp_path / "a.pdf", *["Пароль сейфа хранится"] * 6))
+    assert caught.value.failure.code is Reason.UNREADABLE_FONT
+
+
+@pytest.mark.parametrize("kind", ["png", "jpg", "webp", "bmp"])
+def test_pictures_are_pages(note, kind, tmp_path):
+    note.crop((0, 0, 1000, 200)).save(tmp_path / f"a.{kind}")
+    parsed = parse(tmp_path / f"a.{kind}")
+    assert [page.status for page in parsed.pages] == ["ocr"]
+    assert "QH-2031-0417" in _text(parsed)
+
+
+def test_each_frame_of_a_tiff_is_a_page(tmp_path):
+    frames = [scan([f"This frame says token-{n}."], size_pt=12) for n in (1, 2)]
+    frames[0].save(tmp_path / "a.tif", save_all=True, append_images=frames[1:])
+    parsed = parse(tmp_path / "a.tif")
+    assert [(page.number, page.status) for page in parsed.pages] == [(1, "ocr"), (2, "ocr")]
+    assert [each.locator.page for each in parsed.elements if "token-2" in each.text] == [2]
+
+
+def test_a_photograph_is_shown_as_its_camera_says(note, tmp_path):
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned clockwise by 90 degrees
+    turned = note.crop((0, 0, 1000, 200)).rotate(90, expand=True)
+    turned.save(tmp_path / "a.jpg", exif=exif)
+    box = parse(tmp_path / "a.jpg").elements[0].locator.boxes[0]
+    assert box.x1 - box.x0 > box.y1 - box.y0  # upright, as a viewer shows it
+
+
+def test_a_picture_bomb_is_too_large(tmp_path):
+    Image.new("1", (20_000, 20_000)).save(tmp_path / "a.png")
+    with pytest.raises(Unreadable) as caught:
+        parse(tmp_path / "a.png")
+    assert caught.value.failure.code is Reason.TOO_LARGE
+
+
+def test_a_broken_picture_is_corrupt(tmp_path):
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
+    with pytest.raises(Unreadable) as caught:
+        parse(tmp_path / "a.png")
+    assert caught.value.failure.code is Reason.CORRUPT
+
+
+def test_a_picture_without_writing_holds_no_text(tmp_path):
+    Image.new("L", (400, 300), 128).save(tmp_path / "a.png")
+    with pytest.raises(Unreadable) as caught:
+        parse(tmp_path / "a.png")
+    assert caught.value.failure.code is Reason.NO_TEXT
+
+
+def test_columns_of_recognised_lines_are_read_one_after_the_other():
+    def line(text, x0, y0, x1):
+        return Line(text, x0, y0, x1, y0 + 10, 8, bold=False)
+
+    title, footer = line("title", 50, 0, 550), line("footer", 250, 200, 350)
+    left = [line(f"left {n}", 0, 20 + 15 * n, 280) for n in range(5)]
+    right = [line(f"right {n}", 320, 21 + 15 * n, 600) for n in range(5)]
+    mixed = [each for pair in zip(left, right, strict=True) for each in pair]
+    assert reading_order([footer, *mixed, title]) == [title, *left, *right, footer]
+
+
+def test_the_doctor_finds_the_models():
+    assert check_ocr().status == "ok"
+
+
+def nameless(path, *lines):
+    """A PDF whose font does not say which letters it draws."""
+    from pathlib import Path
+
+    import matplotlib
+    import pikepdf
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    file = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
+    pdfmetrics.registerFont(TTFont("Nameless", str(file)))
+    canvas = Canvas(str(path), invariant=1)
+    canvas.setFont("Nameless", 14)
+    for at, text in enumerate(lines):
+        canvas.drawString(72, 740 - 20 * at, text)
+    canvas.save()
+    with pikepdf.open(path, allow_overwriting_input=True) as document:
+        for each in document.objects:
+            if isinstance(each, pikepdf.Dictionary) and "/ToUnicode" in each:
+                del each["/ToUnicode"]
+        document.save()
+    return path
