@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
+from asking import ask, engine
+from desk import Desk
 
 from rag.citations import cite
 from rag.records import Hit, Locator, Passage
 from rag.support import quote
+from rag.testing import ScriptedGenerator
 
 TEXTS = (
     "The rent of the office is 3200 yuan a month.",
@@ -37,17 +40,79 @@ def test_a_marker_stands_for_the_passage_at_its_place(order: tuple[int, ...]) ->
 
 @pytest.mark.parametrize(
     "spelling",
-    ["[1]", "【1】", "［1］", "〔1〕", "[ 1 ]", "[ID:1]", "[来源: 1]", "[1,1]", "[passage 1]"],
-)
+    [
+        "[1]", "【1】", "［1］", "〔1〕", "[ 1 ]", "[ID:1]", "[来源: 1]", "[1,1]", "[passage 1]",
+        "[资料1]", "[Source 1]", "[source: 1]", "[^1]", "[#1]", "[[1]]", r"\[1\]", "[doc1]",
+        "［１］", "[资料1、资料1]", "【1†lease.pdf】", "(Source 1)", "（来源：1）", "（见资料1）",
+        "[No. 1]", "[第1段]",
+        "[citation:1]",
+    ],
+)  # fmt: skip
 def test_every_spelling_of_a_marker_is_read(spelling: str) -> None:
     cited = cite(f"The rent is 3200 yuan a month {spelling}.", HITS)
     assert [citation.marker for citation in cited.citations] == [1]
     assert cited.text.startswith("The rent is 3200 yuan a month [1]")
 
 
-def test_several_numbers_in_one_marker_are_several_markers() -> None:
-    cited = cite("The rent is 3200 yuan a month [1, 3].", HITS)
-    assert [(c.marker, c.supported) for c in cited.citations] == [(1, True), (3, False)]
+@pytest.mark.parametrize(
+    ("spelling", "markers"),
+    [
+        ("[1, 3]", [1, 3]), ("[1][3]", [1, 3]), ("【1】【3】", [1, 3]), ("[1、3]", [1, 3]),
+        ("[1；3]", [1, 3]), ("[1 and 3]", [1, 3]), ("[1和3]", [1, 3]), ("[1] [3]", [1, 3]),
+        ("[Source 1, Source 3]", [1, 3]), ("[1-3]", [1, 2, 3]), ("[1–3]", [1, 2, 3]),
+        ("（资料1、3）", [1, 3]), ("[ID:1][ID:3]", [1, 3]),
+    ],
+)  # fmt: skip
+def test_several_numbers_are_several_markers(spelling: str, markers: list[int]) -> None:
+    cited = cite(f"The rent is 3200 yuan a month {spelling}.", HITS)
+    assert [c.marker for c in cited.citations] == markers
+    assert [c.marker for c in cited.citations if c.supported] == [1]
+
+
+def test_markers_count_from_one() -> None:
+    """`[ID:0]` is of another program; guessing it to be the first would cite at random."""
+    cited = cite("The rent is 3200 yuan [ID:0].", HITS)
+    assert [warning.detail for warning in cited.warnings] == ["[0] stands for no passage."]
+    assert [c.marker for c in cited.citations] == [1], "found by its words, not by its number"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rows are `rows[1]` and `(2)`.",
+        "(1) The rent. (2) The deposit.",
+        "See clause (2).",
+        "见（第2条）。",
+    ],
+)
+def test_numbers_in_brackets_that_are_no_markers_stay(text: str) -> None:
+    assert cite(text, HITS).text == text
+
+
+@pytest.mark.parametrize("spelling", ["[2]", "【2】", "［2］", "[ID:2]", "[资料2]", "（来源：2）"])
+def test_markers_split_over_pieces_are_the_same(desk: Desk, spelling: str) -> None:
+    """FIELD_CASE 5: a character a piece, through the engine."""
+    for number, text in enumerate(TEXTS, start=1):
+        desk.publish(f"file{number}.pdf", text)
+    asked = "How many days may staff work from home?"
+    hits = engine(desk, ScriptedGenerator("x")).ask(asked).answer().hits
+    number = [hit.passage.text for hit in hits].index(TEXTS[1]) + 1
+    reply = f"Staff may work from home two days a week {spelling.replace('2', str(number))}."
+    answer = ask(desk, ScriptedGenerator(reply), asked)
+    assert [c.hit.passage.text for c in answer.citations] == [TEXTS[1]]
+    assert answer.citations[0].marker == number
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_the_cited_file_is_the_one_that_was_used(desk: Desk, order: tuple[int, ...]) -> None:
+    """FIELD_CASE 1: three files, whatever their order, and a reply that says [2]."""
+    for at in order:
+        desk.publish(f"file{at}.pdf", TEXTS[at])
+    asked = "rent office staff home warranty pump"
+    second = engine(desk, ScriptedGenerator("x")).ask(asked).answer().hits[1]
+    reply = f"{second.passage.text[:-1]} [2]."
+    (citation,) = ask(desk, ScriptedGenerator(reply), asked).citations
+    assert (citation.marker, citation.hit.document_name) == (2, second.document_name)
 
 
 def test_a_marker_out_of_range_is_dropped_and_told() -> None:

@@ -1,0 +1,73 @@
+"""Markers in every spelling that models emit, each as ``[n]``.
+
+Seen: ``[1]``, ``【1】``, ``［1］``, ``[1,2]``, ``[1-3]``, ``[ID:1]``, ``[^1]``, ``[Source 1]``,
+``[资料1、资料2]``, ``（来源：1）``, ``【1†lease.pdf】``. A bare ``(1)``
+may count anything and stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = (
+    r"(?:citation|passage|sources?|ref|reference|document|doc|item|note|no\.?|id"
+    r"|资料|来源|出处|段落|文档|文件|材料|参考|引用|见|参见|第)"
+)
+_PREFIX = rf"(?:[#^]|{_WORDS}\s*[:：#]?\s*)*"
+_LIST = (
+    rf"{_PREFIX}\d{{1,2}}(?:\s*(?:[,，、;；&+–—~～-]|and|和|与|至)\s*{_PREFIX}\d{{1,2}})*"
+    r"\s*(?:段|†[^\]】\n]{0,40})?"
+)
+_MARKER = re.compile(
+    rf"\\?[\[［【〔]{{1,2}}\s*({_LIST})\s*\\?[\]］】〕]{{1,2}}"
+    # In round brackets only with a word that says so: (1) may count anything, (第2条) is a clause.
+    rf"|[(（]\s*(?:参?见)?((?:citation|passage|sources?|资料|来源|出处)\s*[:：#]?\s*{_LIST})\s*[)）]",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"(\d+)\s*[–—~～至-]\s*(\d+)")
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
+_NUMBER = re.compile(r"\d+")
+_OURS = re.compile(r"\s*\[(\d{1,2})\]")
+# A marker after the full stop belongs to the sentence before it.
+_LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
+# One at the start of a line, set off like a heading, belongs to what follows it.
+_EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
+# Words that only lead to a marker: 来源是[1], 资料编号为[2].
+_LEAD = re.compile(
+    r"[，,（(]?\s*(?<!根据)(?<!依据)(?:资料编号|参考资料|资料|来源|依据|出处)\s*(?:是|为|[:：])?\s*(?=\[\d{1,2}\])"
+)
+_DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*$)", re.MULTILINE)
+
+
+def respelled(raw: str, count: int) -> tuple[str, list[int]]:
+    """Every spelling as ``[n]``, before the full stop; the numbers that stand for nothing."""
+    dropped: list[int] = []
+
+    def respell(match: re.Match[str]) -> str:
+        numbers = _numbers(next(filter(None, match.groups())))
+        dropped.extend(n for n in numbers if not 1 <= n <= count)
+        return "".join(f"[{n}]" for n in numbers if 1 <= n <= count)
+
+    pieces = _CODE.split(raw)  # ``rows[1]`` in code is no marker
+    pieces[::2] = [_MARKER.sub(respell, piece) for piece in pieces[::2]]
+    text = "".join(pieces)
+    text = _DANGLING.sub("", _LEAD.sub("", _EARLY.sub(r"\1 ", text)))
+    text = _LATE.sub(lambda late: late.group(2).strip() + late.group(1), text)
+    return text, list(dict.fromkeys(dropped))
+
+
+def _numbers(listed: str) -> list[int]:
+    """1 and 3 of ``1, 3``; 1, 2 and 3 of ``1-3``. What follows † is a file's name."""
+    plain = listed.split("†", maxsplit=1)[0]
+    for first, last in _RANGE.findall(plain):
+        plain += "," + ",".join(map(str, range(int(first), int(last) + 1)))
+    return sorted({int(number) for number in _NUMBER.findall(plain)})
+
+
+def markers_in(shown: str) -> tuple[int, ...]:
+    """The numbers of the markers in a text spelled our way, in order, each once."""
+    return tuple(dict.fromkeys(int(n) for n in _OURS.findall(shown)))
+
+
+def without_markers(shown: str) -> str:
+    return _OURS.sub("", shown).strip()
