@@ -7,7 +7,7 @@ DESKSIDE := $(VENV)/deskside
 TEST_MODELS := multilingual-e5-small qwen2.5-coder-0.5b-instruct
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run setup-dev models models-test run test check fmt
+.PHONY: help setup setup-run setup-dev models models-test run test kill-test check fmt
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -34,6 +34,9 @@ run: setup-run ## set up, fetch the models, start the service
 
 test: models-test check ## set up, check, run every test
 	@$(VENV)/python -m pytest
+
+kill-test: models-test ## kill the service 120 times during ingest; nothing may be lost or doubled
+	@$(VENV)/python scripts/kill_test.py
 
 check: setup-dev ## ruff, mypy, import contracts
 	$(VENV)/ruff check .
