@@ -273,6 +273,12 @@ class DocumentWithPages(DocumentOut):
     pages: list[PageOut]
 
 
+class ProblemOut(BaseModel):
+    path: str
+    message: str
+    advice: str
+
+
 class InboxOut(BaseModel):
     path: str
     mode: Literal["native", "polling"]
@@ -281,7 +287,9 @@ class InboxOut(BaseModel):
     pages_per_s: float | None
     eta_s: float | None
     unsettled: int
+    held: int
     held_back: int
+    problems: list[ProblemOut]
 
 
 class DocumentsOut(BaseModel):

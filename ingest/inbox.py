@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ingest.folder import Problem
 from ingest.scanner import Scan, Scanner
+from ingest.shares import is_remote
 from ingest.watcher import Watcher
+from rag.errors import DesksideError
 
 if TYPE_CHECKING:
     from ingest.worker import Worker
@@ -19,6 +23,10 @@ log = logging.getLogger(__name__)
 
 _STOP_S = 5.0
 _SOON_S = 0.2
+_POLL_S = 2.0
+_POLL_SHARE = 20
+"""Where there are no events, scans follow each other so fast that they take a twentieth of time."""
+_MOST_PROBLEMS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +34,9 @@ class InboxStatus:
     """How the inbox does.
 
     ``pages_per_s`` and ``eta_s`` are None until some pages were read; ``unsettled`` counts files
-    still growing and deletions not yet confirmed; ``held_back`` the files of a mass deletion.
+    still growing or in use and deletions not yet confirmed; ``held`` those in use alone;
+    ``held_back`` the files of a mass deletion. ``problems`` are what people should know of: folders
+    and names that can't be read, links, drives that are not there; the first of them.
     """
 
     path: str
@@ -36,7 +46,9 @@ class InboxStatus:
     pages_per_s: float | None
     eta_s: float | None
     unsettled: int
+    held: int
     held_back: int
+    problems: tuple[Problem, ...]
 
 
 class Inbox:
@@ -64,6 +76,7 @@ class Inbox:
         self._hinted = threading.Event()
         self._stopping = threading.Event()
         self._watcher: Watcher | None = None
+        self._no_events: Problem | None = None
         self._thread = threading.Thread(target=self._watch, name="inbox", daemon=True)
 
     def start(self) -> None:
@@ -76,8 +89,7 @@ class Inbox:
         self._hinted.set()
         if self._thread.is_alive():
             self._thread.join(_STOP_S)
-        if self._watcher is not None:
-            self._watcher.stop()
+        self._stop_watcher()
         self._worker.stop(timeout_s=_STOP_S)
 
     def scan(self, *, accept_deletions: bool = False) -> Scan:
@@ -99,8 +111,11 @@ class Inbox:
         self._worker.wake()
 
     def retry(self, document_id: str) -> None:
-        """Queue a document again."""
-        self._catalog.jobs.retry(document_id)
+        """Queue a document again; one that could not be opened is tried now."""
+        if self._catalog.ledger.document(document_id).revision:
+            self._catalog.jobs.retry(document_id)
+        self._scanner.hurry()
+        self._hinted.set()
         self._worker.wake()
 
     def status(self) -> InboxStatus:
@@ -109,36 +124,88 @@ class Inbox:
         pace = self._worker.pace
         return InboxStatus(
             path=str(self.path),
-            mode=self._watcher.mode if self._watcher else "polling",
+            mode="native" if self._watcher else "polling",
             state="watching" if last.reachable else "unreachable",
             queued=queued,
             pages_per_s=pace.pages_per_s,
             eta_s=pace.seconds_for(unread) if queued else 0.0,
             unsettled=len(last.unsettled),
+            held=len(last.held),
             held_back=last.held_back,
+            problems=self._problems(last),
         )
 
     def _watch(self) -> None:
         while not self._stopping.is_set():
+            began = time.monotonic()
             try:
                 self._follow()
                 scan = self._reconcile()
                 self._worker.revive()
+            except DesksideError as error:
+                log.warning("scan_failed reason=%s", error.detail)
+                scan = self._last = self._failed(error.detail, error.hint)
             except Exception:
                 log.exception("scan_failed")
-                scan = Scan(reachable=False)
-            soon = max(self._settle_s, _SOON_S)
-            self._hinted.wait(soon if scan.unsettled else self._every_s)
+                scan = self._last = self._failed("The watched folder could not be compared.", "")
+            took_s = time.monotonic() - began
+            self._hinted.wait(self._pause_s(scan, took_s))
             if self._hinted.is_set() and not self._stopping.is_set():
                 self._hinted.clear()
-                self._stopping.wait(_SOON_S)  # let a burst of events pass
+                # Let a burst of events pass, and no more than half of the time go into scans.
+                self._stopping.wait(max(_SOON_S, took_s))
 
     def _reconcile(self, *, accept_deletions: bool = False) -> Scan:
         self._last = self._scanner.scan(accept_deletions=accept_deletions)
         self._worker.wake()
         return self._last
 
+    def _pause_s(self, scan: Scan, took_s: float) -> float:
+        """How long to wait for a hint before the next scan."""
+        if scan.more:
+            return 0.0
+        pauses = [self._every_s]
+        if self._watcher is None:
+            pauses.append(max(_POLL_S, took_s * _POLL_SHARE))
+        if len(scan.unsettled) > len(scan.held):
+            pauses.append(max(self._settle_s, _SOON_S))
+        if scan.retry_in_s is not None:
+            pauses.append(max(scan.retry_in_s, _SOON_S))
+        return min(pauses)
+
     def _follow(self) -> None:
-        """Listen for events once the folder is there."""
-        if self._watcher is None and self.path.is_dir():
-            self._watcher = Watcher(self.path, self._hinted.set, polling=self._polling)
+        """Listen for events where there are some to be had; else scans follow each other faster."""
+        if self._watcher is not None and not self._watcher.follows:
+            self._stop_watcher()
+        no_events = self._polling or is_remote(self.path)
+        if no_events:
+            self._stop_watcher()
+        elif self._watcher is None and self.path.is_dir():
+            try:
+                self._watcher = Watcher(self.path, self._hinted.set)
+                self._no_events = None
+            except OSError as error:
+                self._fall_back(error)
+
+    def _fall_back(self, error: OSError) -> None:
+        if self._no_events is None:
+            log.warning("watch_falls_back_to_polling error=%s", error.strerror)
+        self._no_events = Problem(
+            "",
+            f"The system tells of no more changes in so many folders ({error.strerror});"
+            " the inbox is looked through every few seconds instead.",
+            "Nothing must be done. On Linux, raise fs.inotify.max_user_watches to see changes"
+            " at once.",
+        )
+
+    def _stop_watcher(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
+
+    def _failed(self, message: str, advice: str) -> Scan:
+        return Scan(reachable=False, problems=(Problem("", message, advice),))
+
+    def _problems(self, scan: Scan) -> tuple[Problem, ...]:
+        own = (self._no_events,) if self._no_events and self._watcher is None else ()
+        return (*own, *scan.problems)[:_MOST_PROBLEMS]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from ingest.scanner import is_ignored, read_source
+from ingest.folder import is_ignored, read_source
 from rag.errors import Conflict, DiskFull, InvalidRequest, NotFound, TooLarge
 
 if TYPE_CHECKING:

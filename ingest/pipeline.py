@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ingest.chunking import chunk
 from ingest.failures import Unreadable
-from ingest.scanner import read_source
+from ingest.folder import read_source
 from ingest.telling import Superseded, Telling
 from rag.errors import Unavailable
 from rag.ports import Progress, unheard

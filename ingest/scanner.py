@@ -1,22 +1,23 @@
 """Compares the inbox with the catalogue; what it finds is the truth, events only hint.
 
-A file is taken once it has stopped growing. A vanished one is `missing` until the next scan
+A file is taken once it has stopped growing. A vanished one is `missing` until a later scan
 confirms it. Where the inbox is gone, or most of it vanished at once, nothing is taken out.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag.records import SourceFile
+from ingest.folder import Found, Problem, Seen, read_source, walk
+from ingest.refusals import Refusals, away
+from ingest.shares import is_remote
+from rag.records import HeldFile, SourceFile, Stamp
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog, Location
@@ -24,53 +25,73 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_OFFICE_LOCK = "~$"
-_SYSTEM_FILES = frozenset({"thumbs.db", "desktop.ini"})
-_UNFINISHED = (".part", ".crdownload", ".partial", ".download", ".tmp")
 _GUARD_FROM_FILES = 5
 _GUARD_SHARE = 0.5
-_READ_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What one file looked like, and since when (monotonic seconds)."""
-
-    size_bytes: int
-    mtime_ns: int
-    since: float
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The files below the inbox, and the folders that could not be looked into."""
-
-    files: Mapping[str, os.stat_result]
-    blind: tuple[str, ...]
+_BATCH = 500
+_BATCH_S = 1.0
+_READ_S = 5.0
+"""A scan reads no longer than that, so that whoever asked for one is answered; the next goes on."""
+_ROOT = "inbox_root"
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What one scan did.
 
-    ``unsettled`` files are still growing, held by another program, or gone but not confirmed so.
+    ``unsettled`` files are still growing, wait to be read, are ``held`` by another program, or are
+    gone but not confirmed so. ``held_back`` counts files that vanished in a way that looks like a
+    missing drive. ``more`` says that files are ready to be taken; ``retry_in_s`` when one of the
+    held ones may be tried again.
     """
 
     reachable: bool
     arrived: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
     held_back: int = 0
+    problems: tuple[Problem, ...] = ()
+    more: bool = False
+    retry_in_s: float | None = None
 
 
 @dataclass(slots=True)
-class _Outcome:
+class _Taken:
     arrived: list[str] = field(default_factory=list)
-    unsettled: list[str] = field(default_factory=list)
+    growing: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    held: list[str] = field(default_factory=list)
+    to_hold: list[HeldFile] = field(default_factory=list)
+
+    def not_yet(self) -> tuple[str, ...]:
+        return (*self.growing, *self.waiting, *self.held)
+
+
+@dataclass(frozen=True, slots=True)
+class _Vanished:
+    """Known files that are not there, and what that may mean."""
+
+    files: Mapping[str, Location]
+    moved: frozenset[str]
+    perhaps_moved: frozenset[str]
+    unplugged: Mapping[str, Location]
+
+    @property
+    def lost(self) -> Collection[str]:
+        return self.files.keys() - self.moved - self.perhaps_moved
 
 
 class Scanner:
-    """Reconciles the inbox with the catalogue; safe to call from many threads."""
+    """Reconciles the inbox with the catalogue; safe to call from many threads.
+
+    Args:
+        inbox: the folder.
+        catalog: what is known of it.
+        index: from which documents are removed.
+        settle_s: how long a file must have stood still.
+        clock: seconds, monotonic.
+        remote: whether a folder is a share, where file ids mean nothing.
+    """
 
     def __init__(
         self,
@@ -80,42 +101,54 @@ class Scanner:
         *,
         settle_s: float,
         clock: Callable[[], float] = time.monotonic,
+        remote: Callable[[Path], bool] = is_remote,
     ) -> None:
         self._inbox = inbox
         self._catalog = catalog
         self._index = index
         self._settle_s = settle_s
         self._clock = clock
-        self._seen: dict[str, Seen] = {}
+        self._remote = remote
+        self._still: dict[str, tuple[Stamp, float]] = {}
+        self._gone: dict[str, float] = {}
+        self._refusals = Refusals()
         self._lock = threading.Lock()
 
     def scan(self, *, accept_deletions: bool = False) -> Scan:
         """One reconcile. ``accept_deletions`` carries out a mass deletion that was held back."""
         with self._lock:
+            known = self._catalog.ledger.locations()  # first: what is uploaded now is not vanished
             try:
                 found = walk(self._inbox)
+                root = _identity(self._inbox)
             except OSError as error:
                 log.warning("inbox_unreachable error=%s", error.strerror)
-                return Scan(reachable=False)
-            known = self._catalog.ledger.locations()
-            outcome = self._take(found.files, known)
-            vanished = _vanished(found, known)
-            lost = vanished.keys() - self._moved(vanished)
-            lost = vanished.keys() - self._moved(vanished)
-            if not accept_deletions and _suspicious(len(lost), len(known)):
-                log.warning("mass_deletion_held_back lost=%d known=%d", len(lost), len(known))
-                return Scan(
-                    reachable=False,
-                    arrived=tuple(outcome.arrived),
-                    unsettled=tuple(outcome.unsettled),
-                    held_back=len(lost),
-                )
-            left = self._let_go(vanished, at_once=accept_deletions)
-            return Scan(
+                return Scan(reachable=False, problems=(_unreachable(error),))
+            taken = self._take(found.files, known)
+            vanished = self._vanished(found, known, taken)
+            scan = Scan(
                 reachable=True,
-                arrived=tuple(outcome.arrived),
+                arrived=tuple(taken.arrived),
+                unsettled=taken.not_yet(),
+                held=tuple(taken.held),
+                problems=(*found.problems, *map(_unplugged, _mounts(vanished.unplugged))),
+                more=bool(taken.waiting),
+                retry_in_s=self._refusals.next_s(self._clock()),
+            )
+            if accept_deletions:
+                at_once = {**vanished.files, **vanished.unplugged}
+                return replace(scan, left=tuple(self._let_go(at_once, at_once.keys())))
+            if self._is_suspicious(len(vanished.lost), len(known), root):
+                log.warning("mass_deletion_held_back lost=%d", len(vanished.lost))
+                held_back = len(vanished.lost) + len(vanished.unplugged)
+                return replace(scan, reachable=False, held_back=held_back)
+            self._remember_root(root)
+            left = self._let_go(vanished.files, self._confirmed(vanished))
+            return replace(
+                scan,
                 left=tuple(left),
-                unsettled=(*outcome.unsettled, *(vanished.keys() - left)),
+                unsettled=(*scan.unsettled, *(vanished.files.keys() - left)),
+                held_back=len(vanished.unplugged),
             )
 
     def take(self, path: str) -> str:
@@ -124,145 +157,226 @@ class Scanner:
         Raises:
             OSError: it can't be read.
         """
-        with self._lock:
-            return self._catalog.ledger.arrive(read_source(self._inbox, path))
+        return self._catalog.ledger.arrive(read_source(self._inbox, path))
 
     def restore(self, document_id: str, path: str) -> None:
         """A document's file was put back at ``path``."""
+        self._catalog.ledger.restore(document_id, read_source(self._inbox, path))
+
+    def hurry(self) -> None:
+        """Try files that are in use at the next scan, however often that failed."""
         with self._lock:
-            self._catalog.ledger.restore(document_id, read_source(self._inbox, path))
+            self._refusals.hurry()
 
-    def _take(self, files: Mapping[str, os.stat_result], known: Mapping[str, Location]) -> _Outcome:
-        outcome = _Outcome()
-        for path, stat in files.items():
-            here = known.get(path)
-            if here and not here.missing and _same(here, stat):
-                continue
-            if not self._settled(path, stat):
-                outcome.unsettled.append(path)
-                continue
-            try:
-                self._catalog.ledger.arrive(read_source(self._inbox, path))
-            except OSError as error:  # open elsewhere, or just gone: the next scan tries again
-                log.info("file_in_use error=%s", error.strerror)
-                outcome.unsettled.append(path)
-                continue
-            outcome.arrived.append(path)
-        self._seen = {path: seen for path, seen in self._seen.items() if path in outcome.unsettled}
-        return outcome
+    # -- what is there
 
-    def _settled(self, path: str, stat: os.stat_result) -> bool:
-        """Whether size and time have stood still for long enough; mtime alone can be old."""
+    def _take(self, files: Mapping[str, Seen], known: Mapping[str, Location]) -> _Taken:
+        taken = _Taken()
+        ids = not self._remote(self._inbox)
+        renamed = {_apart_from_ctime(at.stamp) for path, at in known.items() if path not in files}
+        due = [
+            (path, seen)
+            for path, seen in files.items()
+            if _is_due(seen, known.get(path), ids=ids)
+            and self._may_be_read(path, seen, known.get(path), taken, renamed)
+        ]
+        # New names first: where a file was renamed and its old name given to another one, the
+        # document goes with its content.
+        due.sort(key=lambda each: each[0] in known)
+        self._read(due, taken, ids=ids)
+        self._catalog_held(taken, known)
+        pending = {*taken.growing, *taken.waiting}
+        self._still = {path: since for path, since in self._still.items() if path in pending}
+        self._refusals.keep(taken.held)
+        return taken
+
+    def _may_be_read(
+        self,
+        path: str,
+        seen: Seen,
+        here: Location | None,
+        taken: _Taken,
+        renamed: Collection[Stamp],
+    ) -> bool:
+        """Whether it can be looked into now; else puts it where it belongs."""
+        if seen.elsewhere:
+            taken.held.append(path)
+            if here is None or not here.held:
+                taken.to_hold.append(away(path, seen.stamp))
+            return False
+        if self._refusals.waits(path, seen.stamp, self._clock()):
+            taken.held.append(path)
+            return False
+        if here is None and _apart_from_ctime(seen.stamp) in renamed:
+            return True  # a rename changes the ctime only
+        if not self._has_settled(path, seen.stamp):
+            taken.growing.append(path)
+            return False
+        return True
+
+    def _has_settled(self, path: str, stamp: Stamp) -> bool:
+        """Whether a file has stood still for long enough; its mtime alone can be old."""
         now = self._clock()
-        seen = self._seen.get(path)
-        if seen and (seen.size_bytes, seen.mtime_ns) == (
-            stat.st_size,
-            stat.st_mtime_ns,
-        ):
-            return now - seen.since >= self._settle_s
-        self._seen[path] = Seen(stat.st_size, stat.st_mtime_ns, now)
+        before = self._still.get(path)
+        if before and before[0] == stamp:
+            return now - before[1] >= self._settle_s
+        self._still[path] = (stamp, now)
         return self._settle_s == 0
 
-    def _moved(self, vanished: Mapping[str, Location]) -> set[str]:
-        """Vanished places of documents that lie elsewhere, too."""
-        places = self._catalog.ledger.locations().values()
-        elsewhere = {at.document_id for at in places if at.path not in vanished}
-        return {path for path, place in vanished.items() if place.document_id in elsewhere}
+    def _read(self, due: list[tuple[str, Seen]], taken: _Taken, *, ids: bool) -> None:
+        began = written = self._clock()
+        batch: list[SourceFile] = []
+        for at, (path, seen) in enumerate(due):
+            now = self._clock()
+            if now - began > _READ_S:
+                taken.waiting.extend(path for path, _ in due[at:])
+                break
+            if len(batch) >= _BATCH or now - written > _BATCH_S:
+                self._write(batch, taken)
+                batch, written = [], now
+            source = self._read_one(path, seen, taken, ids=ids)
+            if source is not None:
+                batch.append(source)
+        self._write(batch, taken)
 
-    def _let_go(self, vanished: Mapping[str, Location], *, at_once: bool) -> set[str]:
-        moved = self._moved(vanished)
-        sure = {
-            path for path, place in vanished.items() if at_once or place.missing or path in moved
+    def _read_one(self, path: str, seen: Seen, taken: _Taken, *, ids: bool) -> SourceFile | None:
+        try:
+            source = read_source(self._inbox, path)
+        except (FileNotFoundError, NotADirectoryError):  # just gone
+            taken.growing.append(path)
+            return None
+        except OSError as error:
+            log.info("file_in_use error=%s", error.strerror)
+            self._refusals.add(path, seen.stamp, error, self._clock())
+            taken.held.append(path)
+            return None
+        if not _same(source.stamp, seen.stamp, ids=ids):  # written to while it was read
+            taken.growing.append(path)
+            return None
+        return replace(source, mount=seen.mount)
+
+    def _write(self, batch: list[SourceFile], taken: _Taken) -> None:
+        if batch:
+            self._catalog.ledger.arrive_all(batch)
+            taken.arrived.extend(source.path for source in batch)
+
+    def _catalog_held(self, taken: _Taken, known: Mapping[str, Location]) -> None:
+        told = {path for path, place in known.items() if place.held and not place.missing}
+        refused = [
+            self._refusals.file(path)
+            for path in taken.held
+            if path not in told and path in self._refusals
+        ]
+        if taken.to_hold or refused:
+            self._catalog.ledger.hold([*taken.to_hold, *refused])
+
+    # -- what is not
+
+    def _vanished(self, found: Found, known: Mapping[str, Location], taken: _Taken) -> _Vanished:
+        absent = {
+            path: place
+            for path, place in known.items()
+            if path not in found.files and not path.startswith(found.blind)
         }
-        self._catalog.ledger.miss(path for path in vanished if path not in sure)
-        self._catalog.ledger.leave(sure)
+        unplugged = {
+            path: place
+            for path, place in absent.items()
+            if place.mount and place.mount not in found.mounts
+        }
+        files = {path: place for path, place in absent.items() if path not in unplugged}
+        # What is new and was not read yet may be a vanished file under another name.
+        new = {found.files[p].stamp.size_bytes for p in taken.not_yet() if p not in known}
+        return _Vanished(
+            files=files,
+            moved=frozenset(self._moved(files)),
+            perhaps_moved=frozenset(p for p, place in files.items() if place.size_bytes in new),
+            unplugged=unplugged,
+        )
+
+    def _moved(self, files: Mapping[str, Location]) -> set[str]:
+        """Vanished places of documents that lie elsewhere, too."""
+        if not files:
+            return set()
+        places = self._catalog.ledger.locations().values()
+        elsewhere = {at.document_id for at in places if at.path not in files}
+        return {path for path, place in files.items() if place.document_id in elsewhere}
+
+    def _is_suspicious(self, lost: int, known: int, root: str) -> bool:
+        """Whether this looks like a drive that is not there rather than like people's work."""
+        if known >= _GUARD_FROM_FILES and lost > known * _GUARD_SHARE:
+            return True
+        before = self._catalog.note(_ROOT) if lost == known > 0 else None
+        return before is not None and before != root  # another, empty folder in its place
+
+    def _remember_root(self, root: str) -> None:
+        if self._catalog.note(_ROOT) != root:
+            self._catalog.set_note(_ROOT, root)
+
+    def _confirmed(self, vanished: _Vanished) -> set[str]:
+        """Those that were missing before, and for as long as a file takes to settle."""
+        now = self._clock()
+        self._gone = {path: self._gone.get(path, now) for path in vanished.files}
+        waited = {
+            path
+            for path, place in vanished.files.items()
+            if place.missing and now - self._gone[path] >= self._settle_s
+        }
+        return (waited - vanished.perhaps_moved) | vanished.moved
+
+    def _let_go(self, vanished: Mapping[str, Location], sure: Collection[str]) -> set[str]:
+        missed = [path for path, at in vanished.items() if path not in sure and not at.missing]
+        if missed:
+            self._catalog.ledger.miss(missed)
+        if sure:
+            self._catalog.ledger.leave(sure)
         for document_id in self._catalog.ledger.orphans():
             self._index.remove(document_id)
-        return sure
+        return set(sure)
 
 
-def walk(inbox: Path) -> Found:
-    """Every file that counts, by path relative to ``inbox``; links to folders are not followed.
-
-    Raises:
-        OSError: the inbox itself can't be read.
-    """
-    files: dict[str, os.stat_result] = {}
-    blind: list[str] = []
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        try:
-            with os.scandir(inbox / folder) as entries:
-                for entry in entries:
-                    _sort_in(entry, folder, files, folders)
-        except OSError:
-            if not folder:
-                raise
-            blind.append(f"{folder}/")
-    return Found(dict(sorted(files.items())), tuple(blind))
+def _is_due(seen: Seen, here: Location | None, *, ids: bool) -> bool:
+    """Whether a file must be looked into."""
+    if here is None or here.missing or here.held or here.mount != seen.mount:
+        return True
+    if seen.elsewhere:  # its content went to the cloud; the same content, if all else is equal
+        return _size_and_time(seen.stamp) != _size_and_time(here.stamp)
+    return not _same(seen.stamp, here.stamp, ids=ids)
 
 
-def is_ignored(name: str) -> bool:
-    """Lock files of Office, hidden and system files, and downloads under way."""
-    return (
-        name.startswith((_OFFICE_LOCK, "."))
-        or name.lower() in _SYSTEM_FILES
-        or name.lower().endswith(_UNFINISHED)
+def _same(one: Stamp, other: Stamp, *, ids: bool) -> bool:
+    if ids:
+        return one == other
+    return replace(one, file_id="") == replace(other, file_id="")
+
+
+def _size_and_time(stamp: Stamp) -> tuple[int, int]:
+    return stamp.size_bytes, stamp.mtime_ns
+
+
+def _apart_from_ctime(stamp: Stamp) -> Stamp:
+    return replace(stamp, ctime_ns=0)
+
+
+def _identity(inbox: Path) -> str:
+    stat = inbox.stat()
+    return f"{stat.st_dev}:{stat.st_ino}"
+
+
+def _mounts(unplugged: Mapping[str, Location]) -> list[str]:
+    return sorted({place.mount for place in unplugged.values()})
+
+
+def _unplugged(mount: str) -> Problem:
+    return Problem(
+        mount,
+        "The drive or share that was here is not connected.",
+        "Connect it again. What was read from it still answers.",
     )
 
 
-def read_source(inbox: Path, path: str) -> SourceFile:
-    """The file's size, time and SHA-256.
-
-    Raises:
-        OSError: it can't be opened or read.
-    """
-    digest = hashlib.sha256()
-    with (inbox / path).open("rb") as file:
-        stat = os.fstat(file.fileno())
-        for block in _blocks(file.read):
-            digest.update(block)
-    return SourceFile(path, stat.st_size, stat.st_mtime_ns, digest.hexdigest())
-
-
-def _blocks(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    while block := read(_READ_BYTES):
-        yield block
-
-
-def _sort_in(
-    entry: os.DirEntry[str],
-    folder: str,
-    files: dict[str, os.stat_result],
-    folders: list[str],
-) -> None:
-    if is_ignored(entry.name):
-        return
-    path = f"{folder}/{entry.name}" if folder else entry.name
-    try:
-        path.encode()
-        if entry.is_dir(follow_symlinks=False):
-            folders.append(path)
-        elif entry.is_file():
-            files[path] = entry.stat()
-    except UnicodeEncodeError:
-        log.warning("name_not_unicode folder=%s", folder)
-    except OSError:  # it vanished between the two looks
-        return
-
-
-def _same(here: Location, stat: os.stat_result) -> bool:
-    return (here.size_bytes, here.mtime_ns) == (stat.st_size, stat.st_mtime_ns)
-
-
-def _vanished(found: Found, known: Mapping[str, Location]) -> dict[str, Location]:
-    return {
-        path: place
-        for path, place in known.items()
-        if path not in found.files and not path.startswith(found.blind)
-    }
-
-
-def _suspicious(vanished: int, known: int) -> bool:
-    return known >= _GUARD_FROM_FILES and vanished > known * _GUARD_SHARE
+def _unreachable(error: OSError) -> Problem:
+    return Problem(
+        "",
+        f"The watched folder can't be reached: {error.strerror}.",
+        "Connect the drive or share it lies on, or put the folder back. Nothing is deleted.",
+    )

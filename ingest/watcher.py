@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-import logging
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
-
-log = logging.getLogger(__name__)
-
-_POLL_S = 2.0
 
 
 class Watcher:
     """Calls ``hint`` whenever something below ``inbox`` changes, until stopped.
 
-    ``mode`` says how: ``native`` by events, ``polling`` where there are none to be had.
+    Raises:
+        OSError: the system gives no events for so many folders.
     """
 
-    mode: Literal["native", "polling"]
-
-    def __init__(self, inbox: Path, hint: Callable[[], None], *, polling: bool = False) -> None:
+    def __init__(self, inbox: Path, hint: Callable[[], None]) -> None:
         from watchdog.events import FileSystemEvent, FileSystemEventHandler  # noqa: PLC0415
         from watchdog.observers import Observer  # noqa: PLC0415
-        from watchdog.observers.polling import PollingObserver  # noqa: PLC0415
 
         class Handler(FileSystemEventHandler):
             def on_any_event(self, event: FileSystemEvent) -> None:
                 if event.event_type not in ("opened", "closed_no_write"):
                     hint()
 
-        self.mode = "polling" if polling else "native"
-        self._observer = PollingObserver(timeout=_POLL_S) if polling else Observer()
+        self._inbox = inbox
+        self._root = _identity(inbox)
+        self._observer = Observer()
         self._observer.schedule(Handler(), str(inbox), recursive=True)
+        self._observer.start()
         try:
-            self._observer.start()
-        except OSError as error:  # the system's limit of watches is reached
-            log.warning("watch_falls_back_to_polling error=%s", error.strerror)
-            self.mode = "polling"
-            self._observer = PollingObserver(timeout=_POLL_S)
-            self._observer.schedule(Handler(), str(inbox), recursive=True)
-            self._observer.start()
+            # watchdog keeps quiet about folders within that found no watch: is one left?
+            with tempfile.TemporaryDirectory() as folder:
+                probe = self._observer.schedule(FileSystemEventHandler(), folder)
+                self._observer.unschedule(probe)
+        except OSError:
+            self.stop()
+            raise
+
+    @property
+    def follows(self) -> bool:
+        """Whether hints still come: the folder is the same one, and the threads live."""
+        try:
+            same = _identity(self._inbox) == self._root
+        except OSError:
+            return False
+        threads = (self._observer, *self._observer.emitters)
+        return same and bool(self._observer.emitters) and all(each.is_alive() for each in threads)
 
     def stop(self) -> None:
         self._observer.stop()
         self._observer.join()
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    stat = folder.stat()
+    return stat.st_dev, stat.st_ino

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from rag.catalog import Catalog
 from rag.index import Index
-from rag.records import Job, Locator, Page, Parsed, Passage, SourceFile, Table
+from rag.records import Document, Job, Locator, Page, Parsed, Passage, SourceFile, Status, Table
 from rag.testing import HashEmbedder, MemoryStore
+
+Put = Callable[[str, str], Path]
+"""Writes a file into the inbox: its path there, its text."""
 
 
 class Desk:
@@ -32,6 +38,23 @@ class Desk:
         job = self.catalog.jobs.claim()
         assert job is not None
         return job
+
+    def read_all(self) -> list[str]:
+        """Publish every waiting job; gives the paths."""
+        paths = []
+        while job := self.catalog.jobs.claim():
+            self.publish_job(job, f"text of {job.revision}")
+            paths.append(job.path)
+        return paths
+
+    def statuses(self) -> dict[str, Status]:
+        """What the ledger says, by path."""
+        return {each.path: each.status for each in self.catalog.ledger.documents()[0]}
+
+    def at(self, path: str) -> Document:
+        """The document that lies at a path."""
+        documents = self.catalog.ledger.documents()[0]
+        return next(each for each in documents if path in each.locations)
 
     def publish(self, path: str, *texts: str) -> str:
         """Put a document in whose page n says ``texts[n - 1]``."""

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import mimetypes
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
+from rag.catalog.arrivals import Arrivals
 from rag.catalog.database import Database
-from rag.catalog.jobs import enqueue, iso
+from rag.catalog.jobs import iso
 from rag.catalog.rows import document_of
 from rag.errors import NotFound
-from rag.records import Document, Page, SourceFile, Status
+from rag.records import Document, HeldFile, Page, SourceFile, Stamp, Status
 
 _COLUMNS = """
     d.*, (SELECT count(*) FROM passages p WHERE p.document_id = d.document_id) AS passage_count,
     (SELECT json_group_array(path) FROM (SELECT path FROM locations o
-     WHERE o.document_id = d.document_id ORDER BY o.added_at, o.path)) AS places
+     WHERE o.document_id = d.document_id ORDER BY o.added_at, o.path)) AS places,
+    (SELECT json_array(o.held_message, o.held_advice) FROM locations o
+     WHERE o.document_id = d.document_id AND o.held_message IS NOT NULL LIMIT 1) AS held
+"""
+_IS_HELD = """
+    EXISTS (SELECT 1 FROM locations o
+     WHERE o.document_id = d.document_id AND o.held_message IS NOT NULL)
 """
 # What Python's table lacks on some systems.
 _OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -41,7 +49,15 @@ class Location:
     document_id: str
     size_bytes: int
     mtime_ns: int
+    ctime_ns: int
+    file_id: str
+    mount: str
     missing: bool
+    held: bool
+
+    @property
+    def stamp(self) -> Stamp:
+        return Stamp(self.size_bytes, self.mtime_ns, self.ctime_ns, self.file_id)
 
 
 def media_type_of(path: str) -> str:
@@ -80,18 +96,27 @@ class Ledger:
     ) -> tuple[list[Document], int]:
         """The documents in order of path, and how many there are without the limit."""
         with self._database.reading() as connection:
+            chosen = f"""
+                SELECT d.document_id, min(l.path) AS first_path
+                FROM documents d JOIN locations l USING (document_id)
+                WHERE (:status IS NULL OR iif({_IS_HELD}, 'queued', d.status) = :status)
+                  AND substr(l.path, 1, length(:prefix)) = :prefix
+                GROUP BY d.document_id
+                """  # noqa: S608 (a constant)
+            given = {"status": status, "prefix": path_prefix, "limit": limit, "offset": offset}
+            total: int = connection.execute(
+                f"SELECT count(*) FROM ({chosen})",  # noqa: S608
+                given,
+            ).fetchone()[0]
             rows = connection.execute(
                 f"""
-                SELECT {_COLUMNS}, min(l.path) AS first_path
-                FROM documents d JOIN locations l USING (document_id)
-                WHERE (:status IS NULL OR d.status = :status)
-                  AND substr(l.path, 1, length(:prefix)) = :prefix
-                GROUP BY d.document_id ORDER BY first_path
-                """,  # noqa: S608 (a constant)
-                {"status": status, "prefix": path_prefix},
-            ).fetchall()
-            end = None if limit < 0 else offset + limit
-            return [document_of(row) for row in rows[offset:end]], len(rows)
+                SELECT {_COLUMNS} FROM
+                    ({chosen} ORDER BY first_path LIMIT :limit OFFSET :offset) chosen
+                JOIN documents d USING (document_id) ORDER BY first_path
+                """,  # noqa: S608
+                given,
+            )
+            return [document_of(row) for row in rows], total
 
     def document(self, document_id: str) -> Document:
         """One document, in the trash or not.
@@ -141,10 +166,14 @@ class Ledger:
         """Every known place, by path."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT path, document_id, size_bytes, mtime_ns, missing FROM locations"
+                "SELECT path, document_id, size_bytes, mtime_ns, ctime_ns, file_id, mount,"
+                " missing, held_message IS NOT NULL AS held FROM locations"
             )
             return {
-                row["path"]: Location(**{**row, "missing": bool(row["missing"])}) for row in rows
+                row["path"]: Location(
+                    **{**row, "missing": bool(row["missing"]), "held": bool(row["held"])}
+                )
+                for row in rows
             }
 
     # -- files come and go
@@ -158,32 +187,36 @@ class Ledger:
         Returns:
             The document's id.
         """
-        with self._database.writing() as connection:
-            here = connection.execute(
-                "SELECT document_id, revision FROM locations JOIN documents USING (document_id)"
-                " WHERE path = ?",
-                (source.path,),
-            ).fetchone()
-            if here is not None and here["revision"] == source.sha256:
-                return self._settle(connection, source, here["document_id"])
-            twin = connection.execute(
-                "SELECT document_id FROM documents WHERE revision = ? AND trashed_path IS NULL",
-                (source.sha256,),
-            ).fetchone()
-            if twin is not None:
-                document_id = self._settle(connection, source, twin["document_id"])
-                self._try_again(connection, document_id)
-            elif here is not None and self._only_place(connection, here["document_id"]):
-                document_id = self._revise(connection, source, here["document_id"])
-            else:
-                document_id = self._create(connection, source)
-            return document_id
+        with self._arriving() as arrivals:
+            return arrivals.take(source)
+
+    def arrive_all(self, sources: Iterable[SourceFile]) -> None:
+        """Take note of many files at once; names that were swapped or moved on keep their ids."""
+        with self._arriving() as arrivals:
+            later = []
+            for source in sources:
+                if arrivals.is_known(source):
+                    arrivals.take(source)
+                else:
+                    later.append(source)
+            for source in later:
+                arrivals.take(source)
+
+    def hold(self, files: Iterable[HeldFile]) -> None:
+        """Mark files that can't be opened now as in use, in the ledger even if never read yet."""
+        with self._arriving() as arrivals:
+            for each in files:
+                arrivals.hold(each)
 
     def miss(self, paths: Iterable[str]) -> None:
         """Mark places whose file has vanished; they still answer until `leave`."""
         with self._database.writing() as connection:
             for path in paths:
-                connection.execute("UPDATE locations SET missing = 1 WHERE path = ?", (path,))
+                connection.execute(
+                    "UPDATE locations SET missing = 1, held_message = NULL, held_advice = NULL"
+                    " WHERE path = ?",
+                    (path,),
+                )
                 connection.execute(
                     """
                     UPDATE documents SET status = ?, updated_at = ? WHERE document_id =
@@ -196,14 +229,14 @@ class Ledger:
 
     def leave(self, paths: Iterable[str]) -> None:
         """Forget places; a document that has none left is then among the `orphans`."""
-        with self._database.writing() as connection:
+        with self._database.writing() as connection, self._arriving() as arrivals:
             for path in paths:
                 gone = connection.execute(
                     "DELETE FROM locations WHERE path = ? RETURNING document_id", (path,)
                 ).fetchall()
                 for row in gone:
                     self._touch(connection, row["document_id"])
-                    self._try_again(connection, row["document_id"])
+                    arrivals.try_again(row["document_id"])
 
     def orphans(self) -> list[str]:
         """Documents that lie nowhere, not even in the trash; they are to be removed."""
@@ -241,96 +274,22 @@ class Ledger:
                 " WHERE document_id = ?",
                 (source.sha256, Status.MISSING, document_id),
             )
-            self._settle(connection, source, document_id)
+            self._arrivals(connection).settle(source, document_id)
 
     def drop(self, document_id: str) -> None:
         """Take a document out for good. Its passages must be gone already."""
         with self._database.writing() as connection:
             connection.execute("DELETE FROM documents WHERE document_id = ?", (document_id,))
 
-    def _settle(self, connection: sqlite3.Connection, source: SourceFile, document_id: str) -> str:
-        connection.execute(
-            """
-            INSERT INTO locations VALUES (:path, :document, :size, :mtime, :now, 0)
-            ON CONFLICT (path) DO UPDATE SET document_id = :document, size_bytes = :size,
-                mtime_ns = :mtime, missing = 0
-            """,
-            {
-                "path": source.path,
-                "document": document_id,
-                "size": source.size_bytes,
-                "mtime": source.mtime_ns,
-                "now": self._time(),
-            },
+    @contextmanager
+    def _arriving(self) -> Iterator[Arrivals]:
+        with self._database.writing() as connection:
+            yield self._arrivals(connection)
+
+    def _arrivals(self, connection: sqlite3.Connection) -> Arrivals:
+        return Arrivals(
+            connection, time=self._time(), new_id=self._new_id, media_type=media_type_of
         )
-        self._touch(connection, document_id)
-        row = connection.execute(
-            "SELECT status, reason, published, revision FROM documents WHERE document_id = ?",
-            (document_id,),
-        ).fetchone()
-        if row["status"] == Status.MISSING:  # it is back
-            if row["published"] == row["revision"]:
-                back = Status.PARTIAL if row["reason"] else Status.READY
-                connection.execute(
-                    "UPDATE documents SET status = ?, updated_at = ? WHERE document_id = ?",
-                    (back, self._time(), document_id),
-                )
-            else:
-                enqueue(connection, document_id, row["revision"], self._time())
-        return document_id
-
-    def _revise(self, connection: sqlite3.Connection, source: SourceFile, document_id: str) -> str:
-        connection.execute(
-            "UPDATE documents SET revision = ?, size_bytes = ?, modified_at = ?"
-            " WHERE document_id = ?",
-            (source.sha256, source.size_bytes, _modified(source), document_id),
-        )
-        self._settle(connection, source, document_id)
-        enqueue(connection, document_id, source.sha256, self._time())
-        return document_id
-
-    def _create(self, connection: sqlite3.Connection, source: SourceFile) -> str:
-        document_id = self._new_id()
-        now = self._time()
-        connection.execute(
-            """
-            INSERT INTO documents (document_id, media_type, size_bytes, modified_at, revision,
-                status, added_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            (
-                document_id,
-                media_type_of(source.path),
-                source.size_bytes,
-                _modified(source),
-                source.sha256,
-                Status.QUEUED,
-                now,
-                now,
-            ),
-        )
-        self._settle(connection, source, document_id)
-        enqueue(connection, document_id, source.sha256, self._time())
-        return document_id
-
-    @staticmethod
-    def _places(connection: sqlite3.Connection, document_id: str) -> int:
-        count: int = connection.execute(
-            "SELECT count(*) FROM locations WHERE document_id = ?", (document_id,)
-        ).fetchone()[0]
-        return count
-
-    def _only_place(self, connection: sqlite3.Connection, document_id: str) -> bool:
-        return self._places(connection, document_id) == 1
-
-    def _try_again(self, connection: sqlite3.Connection, document_id: str) -> None:
-        """A failed document with other places than before may have a name that tells its kind."""
-        row = connection.execute(
-            "SELECT revision FROM documents WHERE document_id = ? AND status = ?"
-            " AND document_id IN (SELECT document_id FROM locations)",
-            (document_id, Status.FAILED),
-        ).fetchone()
-        if row is not None:
-            enqueue(connection, document_id, row["revision"], self._time())
 
     def _touch(self, connection: sqlite3.Connection, document_id: str) -> None:
         connection.execute(
@@ -340,7 +299,3 @@ class Ledger:
 
     def _time(self) -> str:
         return iso(self._now())
-
-
-def _modified(source: SourceFile) -> str:
-    return iso(datetime.fromtimestamp(source.mtime_ns / 1e9, tz=UTC))

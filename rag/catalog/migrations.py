@@ -199,6 +199,16 @@ def m005_leases(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE jobs ADD COLUMN interruptions INTEGER NOT NULL DEFAULT 0")
 
 
+def m004_locations(connection: sqlite3.Connection) -> None:
+    # A file is read again when any of these differs; see rag.records.Stamp. `held_message` says
+    # why it can't be opened now; null when it can.
+    connection.execute("ALTER TABLE locations ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0")
+    connection.execute("ALTER TABLE locations ADD COLUMN file_id TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE locations ADD COLUMN mount TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE locations ADD COLUMN held_message TEXT")
+    connection.execute("ALTER TABLE locations ADD COLUMN held_advice TEXT")
+
+
 STEPS: tuple[Step, ...] = (
     m001_documents,
     m002_passages,
@@ -206,4 +216,5 @@ STEPS: tuple[Step, ...] = (
     m006_tables,
     m007_vectors_beside,
     m005_leases,
+    m004_locations,
 )

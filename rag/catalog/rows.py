@@ -49,10 +49,16 @@ def passage_of(row: sqlite3.Row) -> Passage:
 
 
 def document_of(row: sqlite3.Row) -> Document:
-    """``places`` of the row holds its paths, oldest first; a document in the trash has none."""
+    """A document from a row of documents, and what its locations tell.
+
+    ``places`` holds its paths, oldest first; a document in the trash has none. ``held`` says why
+    the file at one of them can't be opened: the document's own status stays as it was beneath.
+    """
     locations: list[str] = json.loads(row["places"])
-    failure = None
-    if row["reason"]:
+    status, failure = Status(row["status"]), None
+    if row["held"]:
+        status, failure = Status.QUEUED, Failure(Reason.IN_USE, *json.loads(row["held"]))
+    elif row["reason"]:
         failure = Failure(Reason(row["reason"]), row["message"], row["advice"])
     path = locations[0] if locations else row["trashed_path"]
     return Document(
@@ -64,7 +70,7 @@ def document_of(row: sqlite3.Row) -> Document:
         size_bytes=row["size_bytes"],
         modified_at=datetime.fromisoformat(row["modified_at"]),
         revision=row["revision"],
-        status=Status(row["status"]),
+        status=status,
         failure=failure,
         pages_total=row["pages_total"],
         pages_done=row["pages_done"],
