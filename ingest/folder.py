@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rag.records import SourceFile, Stamp
+from rag.files import SourceFile, Stamp
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,8 @@ import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rag.records import Failure, HeldFile, Reason, Stamp
+from rag.files import HeldFile, Stamp
+from rag.records import Failure, Reason
 
 _FIRST_S = 2.0
 _LONGEST_S = 60.0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ingest.folder import Found, Problem, Seen, read_source, walk
 from ingest.refusals import Refusals, away
 from ingest.shares import is_remote
-from rag.records import HeldFile, SourceFile, Stamp
+from rag.files import HeldFile, SourceFile, Stamp
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog, Location

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rag.catalog import Catalog
+from rag.files import SourceFile
 from rag.index import Index
-from rag.records import Document, Job, Locator, Page, Parsed, Passage, SourceFile, Status, Table
+from rag.records import Document, Job, Locator, Page, Parsed, Passage, Status, Table
 from rag.testing import HashEmbedder, MemoryStore
 
 Put = Callable[[str, str], Path]

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from rag.catalog.jobs import enqueue, iso
-from rag.records import HeldFile, SourceFile, Status
+from rag.files import HeldFile, SourceFile
+from rag.records import Status
 
 _UNREAD = ""
 """The revision of a file that could not be opened so far."""

@@ -14,7 +14,8 @@ from rag.catalog.database import Database
 from rag.catalog.jobs import iso
 from rag.catalog.rows import document_of
 from rag.errors import NotFound
-from rag.records import Document, HeldFile, Page, SourceFile, Stamp, Status
+from rag.files import HeldFile, SourceFile, Stamp
+from rag.records import Document, Page, Status
 
 _COLUMNS = """
     d.*, (SELECT count(*) FROM passages p WHERE p.document_id = d.document_id) AS passage_count,

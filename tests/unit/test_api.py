@@ -17,7 +17,7 @@ from api.app import create_app, open_services
 from api.deps import Services
 from api.errors import STATUS
 from rag import errors
-from rag.records import SourceFile
+from rag.files import SourceFile
 from rag.settings import Settings
 from rag.testing import BlankPreviewer, HashEmbedder, LineParser, MemoryStore, ScriptedGenerator
 from rag.wiring import open_core

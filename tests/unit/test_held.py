@@ -14,7 +14,8 @@ from desk import Desk, Put
 
 from ingest.folder import Seen, walk
 from ingest.scanner import Scanner
-from rag.records import Reason, Scope, Stamp, Status
+from rag.files import Stamp
+from rag.records import Reason, Scope, Status
 from rag.terms import terms
 
 Refuse = Callable[[str, OSError | None], None]
