@@ -19,6 +19,7 @@ from api.doctor import examine
 from api.routes import ask, conversations, documents, system
 from ingest.child import ParsingChild
 from ingest.inbox import Inbox
+from ingest.office import sweep
 from ingest.originals import Originals
 from ingest.pipeline import Pipeline
 from ingest.previews import PagePreviewer
@@ -65,13 +66,14 @@ def open_services(
     core = core or open_core(settings)
     core.index.heal()
     outbound = outbound or Outbound()
+    sweep(settings.renderings_path, core.catalog.ledger.revisions())
     inbox = _open_inbox(settings, core, parser or _parsing_child(settings, outbound))
     return Services(
         settings=settings,
         core=core,
         inbox=inbox,
         originals=Originals(inbox, settings.data_path / "trash", core.catalog, core.index),
-        previewer=previewer or PagePreviewer(outbound=outbound),
+        previewer=previewer or PagePreviewer(renderings=_renderings(settings), outbound=outbound),
         outbound=outbound,
         renewal=Renewal(core.index),
     )
@@ -168,8 +170,14 @@ def _parsing_child(settings: Settings, outbound: Outbound) -> ParsingChild:
         timeout_s=settings.parse_timeout_s,
         memory_bytes=settings.parse_memory_bytes,
         files_per_child=settings.parse_files_per_child,
+        renderings=_renderings(settings),
         outbound=outbound,
     )
+
+
+def _renderings(settings: Settings) -> Path | None:
+    """Where LibreOffice may put what it makes; None where it is switched off."""
+    return settings.renderings_path if settings.office == "auto" else None
 
 
 def _close(services: Services) -> None:

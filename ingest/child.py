@@ -129,6 +129,7 @@ class ParsingChild:
     Args:
         function: dotted name of the parser run there, from path to `Parsed`; see
             `ingest.parsers.parse`.
+        renderings: folder for what LibreOffice makes of documents; None to do without it.
     """
 
     def __init__(
@@ -138,11 +139,13 @@ class ParsingChild:
         memory_bytes: int = 3 * 2**30,
         files_per_child: int = 50,
         function: str = "ingest.parsers:parse",
+        renderings: Path | None = None,
         outbound: Outbound | None = None,
     ) -> None:
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
         self._function = function
+        self._renderings = str(renderings) if renderings else None
         self._child = Child(
             "ingest.child_side:parse",
             timeout_s=timeout_s,
@@ -162,6 +165,8 @@ class ParsingChild:
             pass
         try:
             request = {"function": self._function, "path": str(path)}
+            if self._renderings:
+                request["renderings"] = self._renderings
             answer, tables = self._child.call(request, progress)
         except TookTooLong as error:
             raise failures.timeout(self._timeout_s) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import signal
 import sys
 import threading
 import time
@@ -17,6 +18,7 @@ import psutil
 
 from ingest.failures import Unreadable
 from ingest.frames import Frame, read_frame, telling, write_frame
+from ingest.office import find_office
 from ingest.wire import Json, failure_to_json, parsed_to_json, tables_to_bytes
 from rag.errors import DesksideError
 from rag.ports import Progress
@@ -34,7 +36,9 @@ _TELL_EVERY_S = 0.1
 def parse(request: Json, progress: Progress) -> Frame:
     """Read the file at the request's path with the parser it names."""
     function = resolve(request["function"])
-    parsed: Parsed = function(Path(request["path"]), progress=progress)
+    folder = request.get("renderings")
+    office = {"office": find_office(Path(folder))} if folder else {}
+    parsed: Parsed = function(Path(request["path"]), progress=progress, **office)
     return {"parsed": parsed_to_json(parsed)}, tables_to_bytes(parsed.tables)
 
 
@@ -110,6 +114,8 @@ def _end_with_parent(parent: int) -> None:
     """A parent killed in the middle of a call closes the pipe unread; don't outlive it."""
     while os.getppid() == parent:
         time.sleep(_WATCH_EVERY_S)
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # LibreOffice, if it runs just now, goes too
     os._exit(1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rag.records import Failure, Reason
 
 
@@ -16,13 +18,23 @@ class Unreadable(Exception):
 _SAVE_AS = {
     ".wps": ("a WPS text document", "Open it in WPS, save it as .docx"),
     ".et": ("a WPS spreadsheet", "Open it in WPS, save it as .xlsx"),
-    ".dps": ("a WPS presentation", "Open it in WPS, save it as PDF"),
+    ".dps": ("a WPS presentation", "Open it in WPS, save it as .pptx"),
     ".ofd": ("an OFD document", "Open it in an OFD reader, save it as PDF"),
+    ".caj": ("a CAJ paper", "Open it in CAJViewer, save it as PDF"),
     ".doc": ("an old Word document", "Open it in Word or WPS, save it as .docx"),
     ".xls": ("an old Excel workbook", "Open it in Excel or WPS, save it as .xlsx"),
-    ".ppt": ("an old presentation", "Open it in PowerPoint or WPS, save it as PDF"),
-    ".pptx": ("a presentation", "Open it in PowerPoint or WPS, save it as PDF"),
+    ".ppt": ("an old presentation", "Open it in PowerPoint or WPS, save it as .pptx"),
     ".rtf": ("a rich text file", "Open it in Word or WPS, save it as .docx"),
+    ".odt": ("an OpenDocument text", "Open it in its program, save it as .docx"),
+    ".ods": ("an OpenDocument spreadsheet", "Open it in its program, save it as .xlsx"),
+    ".odp": ("an OpenDocument presentation", "Open it in its program, save it as .pptx"),
+    ".pages": ("a Pages document", "Open it in Pages, export it as PDF or Word"),
+    ".numbers": ("a Numbers spreadsheet", "Open it in Numbers, export it as Excel"),
+    ".key": ("a Keynote presentation", "Open it in Keynote, export it as PDF or PowerPoint"),
+    ".msg": ("an Outlook message", "Open it in Outlook, save it as .eml, .html or PDF"),
+    ".mht": ("a saved web page", "Open it in a browser, print it to PDF"),
+    ".mobi": ("an e-book for Kindle", "Convert it to .epub"),
+    ".azw3": ("an e-book for Kindle", "Convert it to .epub"),
     ".xlsb": ("a binary Excel workbook", "Open it in Excel, save it as .xlsx"),
 }
 _ARCHIVES = frozenset({".zip", ".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"})
@@ -63,6 +75,13 @@ def unsupported(suffix: str) -> Unreadable:
         f"This is {what}, which is not read.",
         f"{save_as}, and put that copy in the inbox.",
     )
+
+
+def needs_office(suffix: str) -> Unreadable:
+    """A kind that only LibreOffice can open, which is not there."""
+    failure = unsupported(suffix).failure
+    advice = f"{failure.advice} Or install LibreOffice, and try again."
+    return Unreadable(replace(failure, advice=advice))
 
 
 def no_text() -> Unreadable:

@@ -15,9 +15,15 @@ _SLACK = 0.01
 
 def union(places: Sequence[Locator]) -> Locator:
     """One place for parts of one page or sheet: every box once, one range around all cells."""
-    last = places[-1]
     boxes = dict.fromkeys(box for place in places for box in place.boxes)
-    return replace(last, boxes=tuple(boxes), cells=_around([place.cells for place in places]))
+    page, page_end = _span([number for at in places for number in (at.page, at.page_end)])
+    return replace(
+        places[-1],
+        page=page,
+        page_end=page_end,
+        boxes=tuple(boxes),
+        cells=_around([place.cells for place in places]),
+    )
 
 
 def follows(above: str, below: str) -> bool:
@@ -43,7 +49,18 @@ def share(place: Locator, start: float, end: float) -> Locator:
         begins, so_far = so_far, so_far + (box.x1 - box.x0) / total
         if begins < end - _SLACK and so_far > start + _SLACK:
             kept.append(box)
-    return replace(place, boxes=tuple(kept) or place.boxes)
+    if not kept:
+        return place
+    page, page_end = _span([box.page for box in kept])
+    return replace(place, page=page, page_end=page_end, boxes=tuple(kept))
+
+
+def _span(numbers: Sequence[int | None]) -> tuple[int | None, int | None]:
+    """First and last of these pages; no last one where they are the same."""
+    pages = [number for number in numbers if number is not None]
+    if not pages:
+        return None, None
+    return min(pages), max(pages) if max(pages) > min(pages) else None
 
 
 def _around(ranges: Sequence[str | None]) -> str | None:

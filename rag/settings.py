@@ -68,6 +68,7 @@ class Settings(BaseSettings):
     parse_timeout_s: float = Field(default=600.0, gt=0)
     parse_memory_bytes: int = Field(default=3 * 2**30, ge=2**28)
     parse_files_per_child: int = Field(default=50, ge=1)
+    office: Literal["auto", "off"] = "auto"
     job_attempts: int = Field(default=3, ge=1)
     settle_s: float = Field(default=1.0, ge=0.0)
     reconcile_every_s: float = Field(default=30.0, gt=0)
@@ -94,6 +95,11 @@ class Settings(BaseSettings):
     def reply_tokens(self) -> int:
         """Longest reply of the model, thoughts included."""
         return self.answer_tokens + (self.thinking_tokens if self.thinking else 0)
+
+    @property
+    def renderings_path(self) -> Path:
+        """What LibreOffice made of documents, by revision."""
+        return self.data_path / "previews"
 
     @classmethod
     def settings_customise_sources(

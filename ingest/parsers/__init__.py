@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ingest.failures import unsupported
 from ingest.parsers.images import IMAGES
+from ingest.parsers.legacy import NEWER
 from ingest.parsers.sniff import check
 from rag.ports import Progress, unheard
 from rag.records import Parsed
 
+if TYPE_CHECKING:
+    from ingest.office import Office
+
 __all__ = ["SUPPORTED", "parse"]
 
-SUPPORTED = IMAGES | {
-    *(".pdf", ".docx", ".docm", ".dotx", ".dotm"),
-    *(".xlsx", ".xlsm", ".txt", ".md", ".csv"),
-}
+SUPPORTED = frozenset(
+    {
+        *(".pdf", ".docx", ".docm", ".dotx", ".dotm", ".pptx", ".pptm"),
+        *(".xlsx", ".xlsm", ".txt", ".md", ".csv"),
+        *IMAGES,
+        *NEWER,
+    }
+)
+"""Endings of what is read; those in `NEWER` only where LibreOffice is installed."""
 
 
-def parse(path: Path, *, progress: Progress = unheard) -> Parsed:
+def parse(path: Path, *, progress: Progress = unheard, office: Office | None = None) -> Parsed:
     """Read the file at ``path`` by its ending, after a look at its first bytes.
 
     Args:
         path: the file.
         progress: told of pages done, never fewer than before; the last time of all of them.
+        office: LibreOffice, where it is installed and wanted.
 
     Raises:
         Unreadable: the file is at fault.
@@ -32,12 +43,14 @@ def parse(path: Path, *, progress: Progress = unheard) -> Parsed:
     if suffix not in SUPPORTED:
         raise unsupported(suffix)
     check(path)
-    parsed = _read(path, suffix, progress)
+    parsed = _read(path, suffix, progress, office)
     progress(len(parsed.pages), len(parsed.pages))
     return parsed
 
 
-def _read(path: Path, suffix: str, progress: Progress) -> Parsed:
+def _read(  # noqa: PLR0911 (a kind, a return)
+    path: Path, suffix: str, progress: Progress, office: Office | None
+) -> Parsed:
     """By the parser of its kind; those that take long over a page tell of each one."""
     match suffix:
         case ".pdf":
@@ -47,7 +60,11 @@ def _read(path: Path, suffix: str, progress: Progress) -> Parsed:
         case ".docx" | ".docm" | ".dotx" | ".dotm":
             from ingest.parsers.word import parse_docx
 
-            return parse_docx(path)
+            return parse_docx(path, office)
+        case ".pptx" | ".pptm":
+            from ingest.parsers.slides import parse_pptx
+
+            return parse_pptx(path, office)
         case ".xlsx" | ".xlsm":
             from ingest.parsers.excel import parse_xlsx
 
@@ -60,6 +77,10 @@ def _read(path: Path, suffix: str, progress: Progress) -> Parsed:
             from ingest.parsers.text import parse_csv
 
             return parse_csv(path)
+        case _ if suffix in NEWER:
+            from ingest.parsers.legacy import parse_legacy
+
+            return parse_legacy(path, office)
         case _:
             from ingest.parsers.text import parse_text
 

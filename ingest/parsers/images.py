@@ -30,7 +30,7 @@ def parse_image(path: Path, *, progress: Progress = unheard) -> Parsed:
         Unreadable: it is damaged, too large, or shows no writing.
     """
     sheets: list[Sheet] = []
-    with _opened(path) as image:
+    with opened(path) as image:
         frames = getattr(image, "n_frames", 1)
         if frames > MAX_FRAMES:
             raise too_large(f"The picture has {frames} frames.")
@@ -42,7 +42,12 @@ def parse_image(path: Path, *, progress: Progress = unheard) -> Parsed:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Image]:
+def opened(path: Path) -> Iterator[Image]:
+    """The picture at ``path``, its frames not yet decoded.
+
+    Raises:
+        Unreadable: it is damaged or too large, also where that shows within the block.
+    """
     from PIL import Image, UnidentifiedImageError
 
     if path.suffix.lower() in (".heic", ".heif"):
@@ -75,9 +80,8 @@ def _read(image: Image, number: int) -> Sheet:
     )
 
 
-def _pixels(image: Image) -> Picture:
-    """The frame as shown: turned as its camera says, transparent parts white."""
-    import numpy as np
+def as_shown(image: Image) -> Image:
+    """The frame turned as its camera says, transparent parts white, no side over `MAX_SIDE_PX`."""
     from PIL import Image as images
     from PIL import ImageOps
 
@@ -89,8 +93,13 @@ def _pixels(image: Image) -> Picture:
     shown.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX))
     layered = shown.convert("RGBA")
     paper = images.new("RGBA", layered.size, "white")
-    page = images.alpha_composite(paper, layered).convert("RGB")
-    return np.ascontiguousarray(np.asarray(page)[:, :, ::-1])
+    return images.alpha_composite(paper, layered).convert("RGB")
+
+
+def _pixels(image: Image) -> Picture:
+    import numpy as np
+
+    return np.ascontiguousarray(np.asarray(as_shown(image))[:, :, ::-1])
 
 
 def _too_many_pixels() -> Exception:

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from ingest.failures import corrupt, encrypted, too_large, unsupported
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ZIP = b"PK\x03\x04"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ZIP = b"PK\x03\x04"
 _OOXML = {
     ".docx": "word/",
     ".docm": "word/",
     ".dotx": "word/",
     ".dotm": "word/",
+    ".pptx": "ppt/",
+    ".pptm": "ppt/",
     ".xlsx": "xl/",
     ".xlsm": "xl/",
 }
@@ -44,12 +46,12 @@ def check(path: Path) -> None:
 
 def _check_ooxml(path: Path, head: bytes) -> None:
     suffix = path.suffix.lower()
-    if head.startswith(_OLE):
+    if head.startswith(OLE):
         # The OLE directory may lie anywhere in the file.
         if _ENCRYPTED_PACKAGE in head or _ENCRYPTED_PACKAGE in path.read_bytes():
             raise encrypted()
-        raise unsupported(".doc" if _OOXML[suffix] == "word/" else ".xls")
-    if not head.startswith(_ZIP):
+        raise unsupported({"word/": ".doc", "ppt/": ".ppt"}.get(_OOXML[suffix], ".xls"))
+    if not head.startswith(ZIP):
         raise corrupt()
     try:
         with zipfile.ZipFile(path) as package:

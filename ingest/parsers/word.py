@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ingest.failures import empty
 from ingest.parsers.characters import clean
@@ -13,13 +14,22 @@ from ingest.parsers.kinds import kind_of
 from ingest.parsers.word_blocks import Block, Blocks
 from ingest.parsers.word_final import accept_changes, record_hard_breaks
 from ingest.parsers.word_package import open_word
-from rag.records import Element, ElementKind, Locator, Page, Parsed
+from ingest.parsers.word_pages import pages_of, recorded, rendered
+from rag.records import Element, ElementKind, Locator, Parsed
+
+if TYPE_CHECKING:
+    from ingest.office import Office
 
 _KINDS: dict[str, ElementKind] = {"paragraph": "text", "list_item": "list_item", "row": "table"}
 
 
-def parse_docx(path: Path) -> Parsed:
+def parse_docx(path: Path, office: Office | None = None, *, original: Path | None = None) -> Parsed:
     """Read a .docx, .docm, .dotx or .dotm.
+
+    Args:
+        path: the file.
+        office: lays out its pages, where there is one.
+        original: what ``path`` was made of; that is what is laid out and named.
 
     Raises:
         Unreadable: it is damaged or holds no text.
@@ -27,38 +37,37 @@ def parse_docx(path: Path) -> Parsed:
     parts = open_word(path)
     notes = [root for root in (parts.footnotes, parts.endnotes) if root is not None]
     changed = [accept_changes(root) for root in (parts.body, *notes)]
-    paged = record_hard_breaks(parts.body)
+    has_breaks = record_hard_breaks(parts.body)
     reader = Blocks(parts)
-    blocks = list(reader.read())
-    elements = tuple(_elements(blocks, paged=paged))
-    if not elements:
+    blocks = [block for block in reader.read() if _clean_lines(block.text)]
+    if not blocks:
         raise empty()
+    named = original or path
+    laid_out = rendered(named, blocks, office)
+    if laid_out:
+        places, pages = laid_out
+    else:
+        places, pages = recorded(blocks) if has_breaks else [Locator()] * len(blocks), ()
+    elements = tuple(_elements(blocks, places))
     flags = {"tracked_changes": any(changed), "hidden_text": reader.hid_text}
     return Parsed(
         elements,
-        _pages(elements, path.name),
+        pages or pages_of(elements, named.name),
         tuple(flag for flag, raised in flags.items() if raised),
     )
 
 
-def _elements(blocks: Sequence[Block], *, paged: bool) -> Iterator[Element]:
+def _elements(blocks: Sequence[Block], places: Sequence[Locator]) -> Iterator[Element]:
     styled = any(block.level for block in blocks)
     path = SectionPath()
-    for block in blocks:
+    for block, place in zip(blocks, places, strict=True):
         text = _clean_lines(block.text)
-        if not text:
-            continue
         level = 0 if block.kind == "row" or block.aside else _level(block, text, styled=styled)
         if level:
             path.enter(level, text)
-        place = Locator(
-            page=block.page if paged else None,
-            page_end=block.page_end if paged and block.page_end > block.page else None,
-            page_source="recorded" if paged else None,
-            section=path.titles,
-        )
         kind = "title" if level else _KINDS[block.kind]
-        yield Element(kind, text, place, level, _clean_lines(block.header))
+        at = replace(place, section=path.titles)
+        yield Element(kind, text, at, level, _clean_lines(block.header))
 
 
 def _clean_lines(text: str) -> str:
@@ -75,19 +84,3 @@ def _level(block: Block, text: str, *, styled: bool) -> int:
     if numbered:
         return numbered + 1
     return 1 if block.bold and block.kind == "paragraph" and kind_of(text) == "title" else 0
-
-
-def _pages(elements: tuple[Element, ...], name: str) -> tuple[Page, ...]:
-    """The recorded pages, or the whole document as one page with its name."""
-    last = max(
-        (at.page_end or at.page or 0 for at in (each.locator for each in elements)), default=0
-    )
-    if not last:
-        return (Page(1, name, "text", sum(len(element.text) for element in elements)),)
-    chars: Counter[int] = Counter()
-    for element in elements:
-        chars[element.locator.page or 1] += len(element.text)
-    return tuple(
-        Page(number, str(number), "text" if chars[number] else "empty", chars[number])
-        for number in range(1, last + 1)
-    )

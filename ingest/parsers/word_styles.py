@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 _OFF = frozenset({"0", "false", "off", "none"})
 _BODY_LEVEL = 9
+_HEADING = re.compile(r"^heading ([1-9])$")
 _MAX_DEPTH = 20
 """Styles based on each other in a circle end here."""
 
@@ -61,11 +63,15 @@ class Styles:
         based_on = value(element, "basedOn")
         base = self.named(based_on, depth + 1) if based_on else Style()
         paragraph, run = element.find(f"{W}pPr"), element.find(f"{W}rPr")
+        name = (value(element, "name") or "").casefold()
         outline = level_of(value(paragraph, "outlineLvl"))
+        heading = _HEADING.match(name)
+        if outline is None and heading:  # as LibreOffice writes them
+            outline = int(heading[1]) - 1
         num_id, num_level = number_of(paragraph)
         return Style(
             style_id,
-            (value(element, "name") or "").casefold(),
+            name,
             base.outline if outline is None else outline,
             num_id or base.num_id,
             base.num_level if num_level is None else num_level,

@@ -1,4 +1,8 @@
-"""Pictures of PDF pages with the cited words marked, drawn in a child process of their own."""
+"""Pictures of pages with the cited words marked, drawn in a child process of their own.
+
+Pages are those of a PDF, an image file, or what LibreOffice makes of a Word or PowerPoint file:
+the same rendering in which the words were found when it was read.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.child import Child
+from ingest.failures import Unreadable
 from ingest.frames import Frame
+from ingest.office import RENDERED, OfficeFailed, find_office
+from ingest.office import TIMEOUT_S as OFFICE_TIMEOUT_S
+from ingest.parsers.images import IMAGES
 from ingest.previews.excerpt import excerpt_html
 from ingest.process import ChildBroke
 from ingest.wire import Json, boxes_from_json, boxes_to_json
@@ -18,32 +26,42 @@ from rag.quiet import Outbound
 from rag.records import Box, Excerpt
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage
+    from PIL.Image import Image
 
 _MARKER_RGBA = (255, 214, 10, 96)
 _MAX_WIDTH_PX = 4000
 _MAX_HEIGHT_PX = 12_000
 _MIN_WIDTH_PX = 16
-_MEMORY_BYTES = 1 << 30
+_MEMORY_BYTES = 2 << 30
 _PAGES_PER_CHILD = 500
 _PAD = 0.002
 """Share of the page by which a box is widened, so that letters are not cut at the edge."""
+_DRAWN = IMAGES | {".pdf"}
 _PROBLEMS = {"not_found": NotFound, "unsupported": Unsupported}
 
 
 class PagePreviewer:
-    """The `Previewer` of the service."""
+    """The `Previewer` of the service.
+
+    Args:
+        timeout_s: for drawing a page, its rendering not counted.
+        memory_bytes: for the child, LibreOffice counted.
+        renderings: folder of what LibreOffice makes of documents; None to do without it.
+        outbound: is told how many connections the child tried to make.
+    """
 
     def __init__(
         self,
         *,
         timeout_s: float = 30.0,
         memory_bytes: int = _MEMORY_BYTES,
+        renderings: Path | None = None,
         outbound: Outbound | None = None,
     ) -> None:
+        self._renderings = str(renderings) if renderings else None
         self._child = Child(
             "ingest.previews.pages:draw",
-            timeout_s=timeout_s,
+            timeout_s=timeout_s + (OFFICE_TIMEOUT_S if renderings else 0.0),
             memory_bytes=memory_bytes,
             calls_per_child=_PAGES_PER_CHILD,
             outbound=outbound,
@@ -57,9 +75,11 @@ class PagePreviewer:
             Unsupported: the file has no pages to draw.
             Internal: drawing it failed.
         """
-        if path.suffix.lower() != ".pdf":
+        suffix = path.suffix.lower()
+        if suffix not in _DRAWN and not (self._renderings and suffix in RENDERED):
             raise Unsupported(f"{path.name} has no pages to draw.")
         request = {
+            "renderings": self._renderings,
             "path": str(path),
             "page": page,
             "boxes": boxes_to_json(tuple(boxes)),
@@ -88,28 +108,69 @@ def draw(request: Json, _progress: Progress) -> Frame:
     Raises:
         NotFound, Unsupported: see `PagePreviewer.page_png`.
     """
-    import pypdfium2
-
-    number = int(request["page"])
+    path, number = Path(request["path"]), int(request["page"])
+    marked = [box for box in boxes_from_json(request["boxes"]) if box.page == number]
     try:
-        document = pypdfium2.PdfDocument(request["path"])
-    except pypdfium2.PdfiumError as error:
-        raise Unsupported("The file can't be opened.") from error
+        if path.suffix.lower() in IMAGES:
+            picture = _image(path, number, int(request["width_px"]))
+        else:
+            pdf = _rendering(path, request["renderings"])
+            picture = _pdf_page(pdf, number, int(request["width_px"]))
     except FileNotFoundError as error:
         raise NotFound("The file is not there any more.") from error
+    return {}, _png(_marked(picture, marked))
+
+
+def _rendering(path: Path, renderings: str | None) -> Path:
+    """The file itself if it is a PDF, else what LibreOffice makes of it."""
+    if path.suffix.lower() == ".pdf":
+        return path
+    office = find_office(Path(renderings)) if renderings else None
+    if office is None:
+        raise Unsupported(f"{path.name} has no pages to draw.", hint="Install LibreOffice.")
+    try:
+        return office.rendering(path)
+    except OfficeFailed as error:
+        raise Unsupported(f"The pages of {path.name} can't be drawn.") from error
+
+
+def _pdf_page(path: Path, number: int, width_px: int) -> Image:
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        raise Unsupported("The file can't be opened.") from error
     with document:
         if not 1 <= number <= len(document):
             raise NotFound(f"There is no page {number}.")
-        marked = [box for box in boxes_from_json(request["boxes"]) if box.page == number]
-        return {}, _png(document[number - 1], marked, int(request["width_px"]))
+        page = document[number - 1]
+        width, height = page.get_size()
+        scale = min(width_px / max(width, 1), _MAX_HEIGHT_PX / max(height, 1))
+        drawn: Image = page.render(scale=scale).to_pil()
+        return drawn
 
 
-def _png(page: PdfPage, boxes: Sequence[Box], width_px: int) -> bytes:
+def _image(path: Path, number: int, width_px: int) -> Image:
+    """A frame of an image file, the right way up."""
+    from ingest.parsers.images import as_shown, opened
+
+    try:
+        with opened(path) as image:
+            if not 1 <= number <= getattr(image, "n_frames", 1):
+                raise NotFound(f"There is no page {number}.")
+            image.seek(number - 1)
+            shown = as_shown(image)
+    except Unreadable as error:
+        raise Unsupported("The file can't be opened.") from error
+    scale = min(width_px / shown.width, _MAX_HEIGHT_PX / shown.height)
+    return shown.resize((round(shown.width * scale) or 1, round(shown.height * scale) or 1))
+
+
+def _marked(picture: Image, boxes: Sequence[Box]) -> Image:
     from PIL import Image, ImageDraw
 
-    width, height = page.get_size()
-    scale = min(width_px / max(width, 1), _MAX_HEIGHT_PX / max(height, 1))
-    picture = page.render(scale=scale).to_pil().convert("RGBA")
+    picture = picture.convert("RGBA")
     veil = Image.new("RGBA", picture.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(veil)
     across, down = picture.size
@@ -121,6 +182,10 @@ def _png(page: PdfPage, boxes: Sequence[Box], width_px: int) -> bytes:
             (box.y1 + _PAD) * down,
         )
         pen.rectangle(corners, fill=_MARKER_RGBA)
+    return Image.alpha_composite(picture, veil).convert("RGB")
+
+
+def _png(picture: Image) -> bytes:
     target = io.BytesIO()
-    Image.alpha_composite(picture, veil).convert("RGB").save(target, "PNG")
+    picture.save(target, "PNG")
     return target.getvalue()

@@ -163,6 +163,12 @@ class Ledger:
             )
             return [Page(**row) for row in rows]
 
+    def revisions(self) -> set[str]:
+        """The revisions of all documents, those in the trash too."""
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT revision FROM documents")
+            return {row["revision"] for row in rows}
+
     def locations(self) -> dict[str, Location]:
         """Every known place, by path."""
         with self._database.reading() as connection:

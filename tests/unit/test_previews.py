@@ -65,3 +65,25 @@ def test_a_page_that_is_not_there_is_not_found(previewer):
 def test_what_has_no_pages_is_unsupported(previewer, name):
     with pytest.raises(Unsupported):
         _drawn(previewer, name)
+
+
+def test_a_photograph_is_drawn_the_right_way_up_with_its_words_marked(previewer, tmp_path):
+    photo = Image.new("RGB", (300, 200), "white")
+    photo.paste("black", (0, 0, 300, 20))  # dark at what the camera took for the top
+    turned = Image.Exif()
+    turned[274] = 6  # to be shown turned by 90 degrees: that edge is on the right
+    photo.save(tmp_path / "photo.jpg", exif=turned)
+    box = Box(1, 0.1, 0.4, 0.3, 0.6)
+    png = previewer.page_png(tmp_path / "photo.jpg", 1, [box], width_px=200)
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    assert picture.size == (200, 300)
+    assert max(picture.getpixel((197, 150))) < 60
+    assert _is_marked(picture.getpixel((40, 150)))
+    with pytest.raises(NotFound):
+        previewer.page_png(tmp_path / "photo.jpg", 2, [], width_px=200)
+
+
+def test_a_damaged_photograph_is_unsupported(previewer, tmp_path):
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n no more")
+    with pytest.raises(Unsupported):
+        previewer.page_png(tmp_path / "photo.png", 1, [], width_px=200)

@@ -1,0 +1,92 @@
+"""Old Office files and OpenDocument: LibreOffice makes new ones of them, which are read as such."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ingest import failures
+from ingest.office import OfficeFailed
+from ingest.parsers.sniff import OLE, ZIP
+
+if TYPE_CHECKING:
+    from ingest.office import Office
+    from rag.records import Parsed
+
+NEWER = {
+    **dict.fromkeys((".doc", ".dot", ".odt", ".ott", ".rtf", ".wps", ".wpt"), ".docx"),
+    **dict.fromkeys((".ppt", ".pps", ".pot", ".odp", ".otp", ".dps", ".ppsx", ".potx"), ".pptx"),
+    **dict.fromkeys((".ods", ".ots", ".et", ".ett"), ".xlsx"),
+}
+"""Which kind each is made, by ending."""
+
+
+def parse_legacy(path: Path, office: Office | None) -> Parsed:
+    """Read a file of a kind in `NEWER`.
+
+    Raises:
+        Unreadable: it is damaged, encrypted, or LibreOffice is not there.
+    """
+    suffix = path.suffix.lower()
+    check_password(path)
+    if office is None:
+        raise failures.needs_office(suffix)
+    try:
+        with office.converted(path, NEWER[suffix]) as made:
+            return _read(made, path, office)
+    except OfficeFailed as error:
+        raise (failures.timeout(office.timeout_s) if error.timed_out else _damaged()) from error
+
+
+def check_password(path: Path) -> None:
+    """Raise where a password is needed: LibreOffice would only say that it failed.
+
+    Raises:
+        Unreadable: one is.
+    """
+    with path.open("rb") as file:
+        head = file.read(len(OLE))
+    if head.startswith(OLE) and _is_encrypted_ole(path):
+        raise failures.encrypted()
+    if head.startswith(ZIP) and _is_encrypted_odf(path):
+        raise failures.encrypted()
+
+
+def _read(made: Path, original: Path, office: Office) -> Parsed:
+    match made.suffix:
+        case ".docx":
+            from ingest.parsers.word import parse_docx
+
+            return parse_docx(made, office, original=original)
+        case ".pptx":
+            from ingest.parsers.slides import parse_pptx
+
+            return parse_pptx(made, office, original=original)
+        case _:
+            from ingest.parsers.excel import parse_xlsx
+
+            return parse_xlsx(made)
+
+
+def _is_encrypted_ole(path: Path) -> bool:
+    import msoffcrypto
+    from msoffcrypto.exceptions import FileFormatError
+
+    with path.open("rb") as file:
+        try:
+            return bool(msoffcrypto.OfficeFile(file).is_encrypted())
+        except (FileFormatError, OSError, ValueError, KeyError, IndexError, AttributeError):
+            return False  # too old or too broken for it; LibreOffice shall try
+
+
+def _is_encrypted_odf(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as package:
+            return b"encryption-data" in package.read("META-INF/manifest.xml")
+    except (zipfile.BadZipFile, KeyError, OSError, NotImplementedError, RuntimeError, EOFError):
+        return False
+
+
+def _damaged() -> failures.Unreadable:
+    return failures.corrupt("LibreOffice can't open the file; it is damaged or of another kind.")

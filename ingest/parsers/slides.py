@@ -1,0 +1,214 @@
+"""PowerPoint: each slide's words with its title as heading, tables, charts, diagrams and notes."""
+
+from __future__ import annotations
+
+import logging
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ingest.failures import corrupt, empty, pages_failure
+from ingest.office import OfficeFailed
+from ingest.parsers.characters import clean
+from ingest.parsers.rendered import Rendering
+from rag.records import Element, ElementKind, Locator, Page, PageStatus, Parsed, Reason
+
+if TYPE_CHECKING:
+    from ingest.office import Office
+
+log = logging.getLogger(__name__)
+
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
+_DIAGRAM_DATA = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm"
+_DRAWN_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
+_NOTES = "Notes"
+_PICTURE_SHARE = 0.4
+"""A slide without words whose picture is larger than this has words nobody read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """One stretch of a slide; ``printed`` are the pieces a rendering of it shows."""
+
+    kind: ElementKind
+    text: str
+    printed: tuple[str, ...]
+    header: str = ""
+
+
+def parse_pptx(path: Path, office: Office | None = None, *, original: Path | None = None) -> Parsed:
+    """Read a .pptx or .pptm.
+
+    Args:
+        path: the file.
+        office: renders the slides, where there is one.
+        original: what ``path`` was made of; that is what is rendered and named.
+
+    Raises:
+        Unreadable: it is damaged or holds no text.
+    """
+    presentation = _open(path)
+    slides = list(presentation.slides)
+    area = presentation.slide_width * presentation.slide_height
+    rendering = _rendering(original or path, office, len(slides))
+    elements: list[Element] = []
+    pages: list[Page] = []
+    try:
+        for number, slide in enumerate(slides, start=1):
+            found = list(_elements(slide, number, rendering))
+            elements += found
+            chars = sum(len(element.text) for element in found)
+            status: PageStatus = "text" if chars else _status(slide, area)
+            pages.append(Page(number, str(number), status, chars))
+    finally:
+        if rendering:
+            rendering.close()
+    if not elements:
+        raise empty()
+    unread = [page.number for page in pages if page.status == "unreadable"]
+    return Parsed(
+        tuple(elements),
+        tuple(pages),
+        ("hidden_slides",) if any(_is_hidden(slide) for slide in slides) else (),
+        pages_failure(Reason.NO_TEXT, unread) if unread else None,
+    )
+
+
+def _open(path: Path) -> Any:
+    import pptx
+    from lxml.etree import XMLSyntaxError
+    from pptx.exc import PythonPptxError
+
+    try:
+        return pptx.Presentation(str(path))
+    except (PythonPptxError, zipfile.BadZipFile, XMLSyntaxError, KeyError, ValueError) as error:
+        raise corrupt() from error
+
+
+def _rendering(path: Path, office: Office | None, slides: int) -> Rendering | None:
+    """The slides as pages, where each slide has one."""
+    if office is None:
+        return None
+    try:
+        rendering = Rendering(office.rendering(path))
+    except OfficeFailed as error:
+        log.warning("not_rendered why=%s", error)
+        return None
+    if rendering.pages == slides:
+        return rendering
+    log.warning("rendering_differs pages=%d slides=%d", rendering.pages, slides)
+    rendering.close()
+    return None
+
+
+def _elements(slide: Any, number: int, rendering: Rendering | None) -> Iterator[Element]:
+    title = " ".join(_title(slide).split())
+    place = Locator(slide=number, section=(title,) if title else ())
+    if rendering:
+        place = replace(place, page=number, page_source="rendered")
+    if title:
+        yield _element(_Words("title", title, (title,)), place, rendering)
+    for shape in _in_order(slide.shapes):
+        if not _is_title(slide, shape):
+            for words in _shape(shape, slide):
+                yield _element(words, place, rendering)
+    if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+        notes = clean(slide.notes_slide.notes_text_frame.text.replace("\v", "\n")).strip()
+        if notes:
+            yield Element("text", notes, replace(place, section=(*place.section, _NOTES)))
+
+
+def _element(words: _Words, place: Locator, rendering: Rendering | None) -> Element:
+    if rendering:
+        number = place.slide or 1
+        ranges = [at for each in words.printed for at in rendering.place_on(number, each)]
+        place = replace(place, boxes=rendering.boxes(ranges))
+    level = 1 if words.kind == "title" else 0
+    return Element(words.kind, words.text, place, level, words.header)
+
+
+def _title(slide: Any) -> str:
+    title = slide.shapes.title
+    return clean(title.text_frame.text.replace("\v", " ")) if title is not None else ""
+
+
+def _is_title(slide: Any, shape: Any) -> bool:
+    title = slide.shapes.title
+    return title is not None and shape.shape_id == title.shape_id
+
+
+def _in_order(shapes: Any) -> list[Any]:
+    """From top to bottom, then from left to right; those without a place keep theirs."""
+    return sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
+
+
+def _shape(shape: Any, slide: Any) -> Iterator[_Words]:
+    if hasattr(shape, "shapes"):  # a group
+        for each in _in_order(shape.shapes):
+            yield from _shape(each, slide)
+    elif getattr(shape, "has_table", False) and shape.has_table:
+        yield from _table(shape.table)
+    elif getattr(shape, "has_chart", False) and shape.has_chart:
+        yield from _chart(shape.chart)
+    elif shape.has_text_frame:
+        yield from _paragraphs(shape)
+    else:
+        yield from _diagram(shape, slide)
+
+
+def _paragraphs(shape: Any) -> Iterator[_Words]:
+    if shape.is_placeholder and "SLIDE_NUMBER" in str(shape.placeholder_format.type):
+        return
+    for paragraph in shape.text_frame.paragraphs:
+        text = clean(paragraph.text.replace("\v", "\n")).strip()
+        if text:
+            yield _Words("list_item" if shape.is_placeholder else "text", text, (text,))
+
+
+def _table(table: Any) -> Iterator[_Words]:
+    rows = [[" ".join(clean(cell.text).split()) for cell in row.cells] for row in table.rows]
+    header = " | ".join(rows[0]) if len(rows) > 1 else ""
+    for row in rows:
+        if any(row):
+            yield _Words("table", " | ".join(row), tuple(filter(None, row)), header)
+
+
+def _chart(chart: Any) -> Iterator[_Words]:
+    """The figures behind a chart, as a table: a category a row, a series a column."""
+    if chart.has_title and chart.chart_title.has_text_frame:
+        title = clean(chart.chart_title.text_frame.text).strip()
+        if title:
+            yield _Words("text", title, (title,))
+    for plot in chart.plots:
+        series = list(plot.series)
+        header = " | ".join(["", *(clean(each.name or "") for each in series)])
+        for at, category in enumerate(plot.categories):
+            values = [f"{each.values[at]:g}" for each in series if at < len(each.values)
+                      and each.values[at] is not None]  # fmt: skip
+            label = clean(str(category))
+            yield _Words("table", " | ".join([label, *values]), (label, *values), header)
+
+
+def _diagram(shape: Any, slide: Any) -> Iterator[_Words]:
+    """The words of a SmartArt diagram, which stand in a part of their own."""
+    from lxml import etree
+
+    for reference in shape._element.iter(_DIAGRAM):
+        part = slide.part.related_part(reference.get(_DIAGRAM_DATA))
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        for text in etree.fromstring(part.blob, parser).iter(_DRAWN_TEXT):
+            words = clean(text.text or "").strip()
+            if words:
+                yield _Words("list_item", words, (words,))
+
+
+def _status(slide: Any, area: int) -> PageStatus:
+    pictures = [shape for shape in slide.shapes if hasattr(shape, "image")]
+    shown = max((shape.width * shape.height for shape in pictures), default=0)
+    return "unreadable" if shown > _PICTURE_SHARE * area else "empty"
+
+
+def _is_hidden(slide: Any) -> bool:
+    return slide._element.get("show") in ("0", "false")
