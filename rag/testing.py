@@ -198,10 +198,11 @@ class BlankPreviewer:
 
     def excerpt_html(self, excerpt: Excerpt, /) -> str:
         marks = {excerpt.cited: '<mark id="cited">{}</mark>'}
+        rows = excerpt.table.rows if excerpt.table else ()
+        cells = " ".join(escape(shown) for row in rows for shown in row.shown)
         words = [marks.get(p.passage_id, "{}").format(escape(p.text)) for p in excerpt.passages]
-        return (
-            f"<!doctype html>\n<title>{escape(excerpt.document_name)}</title>{'<br>'.join(words)}"
-        )
+        title = f"<!doctype html>\n<title>{escape(excerpt.document_name)}</title>"
+        return title + "<br>".join([*words, cells])
 
     def close(self) -> None:
         """Nothing to let go."""

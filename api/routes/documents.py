@@ -26,6 +26,7 @@ router = APIRouter(prefix="/api", tags=["documents"])
 _PAGE_WIDTH_PX = 1240
 """A4 at 150 dpi."""
 _NEIGHBOURS = 3
+_NEIGHBOUR_ROWS = 8
 _PREVIEW_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'self'; sandbox"
@@ -140,14 +141,16 @@ def preview(document_id: str, services: Given, passage: str | None = None) -> HT
     """The text or sheet around a passage, the passage marked; without one, the beginning."""
     name = services.core.catalog.ledger.document(document_id).name
     passages = services.core.catalog.passages
+    table = None
     if passage:
         cited = _passage(services, document_id, passage)
         shown = passages.around(cited, reach=_NEIGHBOURS)
+        table = services.core.catalog.tables.around(cited, reach=_NEIGHBOUR_ROWS)
     else:
         shown = passages.stretch(document_id, 0, 2 * _NEIGHBOURS)
     if not shown:
         raise NotFound(f"There is no text of {name} to show.", hint="It may not be read yet.")
-    page = services.previewer.excerpt_html(Excerpt(name, tuple(shown), passage))
+    page = services.previewer.excerpt_html(Excerpt(name, tuple(shown), passage, table))
     headers = {"Content-Security-Policy": _PREVIEW_POLICY, "Cache-Control": "no-store"}
     return HTMLResponse(page, headers=headers)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import groupby
 
+from ingest.previews.sheet import sheet_html
 from rag.records import Excerpt, Passage
 
 _STYLE = """
@@ -25,6 +26,15 @@ body { margin: 0; padding: .75rem 1rem 2rem; background: var(--paper); color: va
 h2 { margin: 1.25rem 0 .35rem; font-size: .8125rem; font-weight: 500; color: var(--soft); }
 p { margin: .35rem 0; white-space: pre-wrap; }
 mark { background: var(--mark); color: var(--on-mark); scroll-margin: 4rem; }
+summary { font-size: .8125rem; color: var(--soft); cursor: pointer; }
+table { margin-top: .75rem; border-collapse: collapse; font-variant-numeric: tabular-nums;
+  font-size: .875rem; overflow-wrap: normal; }
+th, td { padding: .3rem .6rem; border: 1px solid var(--line); text-align: left;
+  vertical-align: top; max-width: 24rem; }
+th { color: var(--soft); font-weight: 500; }
+tr.labels th { color: var(--ink); font-weight: 600; }
+tr { scroll-margin: 6rem; }
+td.cited { background: var(--mark); color: var(--on-mark); }
 """
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
@@ -33,8 +43,12 @@ _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; for
 
 def excerpt_html(excerpt: Excerpt) -> str:
     """The excerpt as a whole document; the cited passage is ``<mark id="cited">``."""
-    places = groupby(excerpt.passages, key=_place)
-    body = "\n".join(_section(place, passages, excerpt.cited) for place, passages in places)
+    cited = next((each for each in excerpt.passages if each.passage_id == excerpt.cited), None)
+    if cited and excerpt.table:
+        body = sheet_html(cited, excerpt.table)
+    else:
+        places = groupby(excerpt.passages, key=_place)
+        body = "\n".join(_section(place, passages, excerpt.cited) for place, passages in places)
     return (
         "<!doctype html>\n<html>\n<head>\n"
         '<meta charset="utf-8">\n'

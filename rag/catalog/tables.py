@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from rag.catalog.database import Database
 from rag.catalog.rows import pack_locator, unpack_locator
 from rag.catalog.scopes import within
+from rag.cells import cell_range
 from rag.columns import pack_columns, unpack_columns
-from rag.records import Locator, Scope, Table, TableRow
+from rag.records import Locator, Passage, Scope, Table, TableRow
 
 _BATCH = 1000
 
@@ -75,6 +76,37 @@ class Tables:
             if len(rows) < _BATCH:
                 return
             last = rows[-1]["number"]
+
+    def around(self, passage: Passage, *, reach: int) -> Table | None:
+        """The rows of a sheet that a passage stands in, with ``reach`` more on each side.
+
+        None where it stands in no table whose rows have addresses.
+        """
+        cells = cell_range(passage.locator.cells)
+        if cells is None:
+            return None
+        with self._database.reading() as connection:
+            row = connection.execute(
+                """
+                SELECT t.*, r.number AS at FROM tables t JOIN table_rows r USING (table_id)
+                WHERE t.document_id = ? AND json_extract(t.locator, '$.sheet') = ? AND r.cells = ?
+                """,
+                (passage.document_id, passage.locator.sheet, cells.first_row()),
+            ).fetchone()
+            if row is None:
+                return None
+            last = row["at"] + cells.bottom - cells.top
+            rows = connection.execute(
+                "SELECT cells, columns FROM table_rows WHERE table_id = ?"
+                " AND number BETWEEN ? AND ? ORDER BY number",
+                (row["table_id"], row["at"] - reach, last + reach),
+            )
+            return Table(
+                title=row["title"],
+                locator=unpack_locator(row["locator"]),
+                header=tuple(json.loads(row["header"])),
+                rows=tuple(unpack_columns(each["cells"], each["columns"]) for each in rows),
+            )
 
 
 def _add(connection: sqlite3.Connection, document_id: str, ordinal: int, table: Table) -> None:

@@ -12,7 +12,7 @@ from samples.folder import samples
 from ingest.previews import PagePreviewer
 from rag.errors import NotFound
 from rag.ports import Previewer
-from rag.records import Box, Excerpt, Locator, Passage
+from rag.records import Box, Excerpt, Locator, Passage, Table, TableRow
 from rag.testing import BlankPreviewer
 
 PAGES = 3
@@ -72,3 +72,19 @@ def test_a_document_stays_text(previewer: Previewer) -> None:
     assert marked(html) == [EVIL]
     assert "<script" not in html
     assert "<img" not in html
+
+
+def test_of_a_sheet_the_quote_and_the_rows_around_it_are_there(previewer: Previewer) -> None:
+    place = Locator(sheet="Ledger", cells="B4:C5")
+    cited = Passage("p0", "d", 0, "Item: Desk | Sum: 7\nItem: <Lamp> | Sum: 12", "name", place)
+    rows = [("B3:C3", "Chair", "3"), ("B4:C4", "Desk", "7"), ("B5:C5", "<Lamp>", "12")]
+    table = Table(
+        "Ledger",
+        Locator(sheet="Ledger", cells="B2:C5"),
+        ("Item", "Sum"),
+        tuple(TableRow(cells, tuple(shown), tuple(shown)) for cells, *shown in rows),
+    )
+    html = previewer.excerpt_html(Excerpt("a.xlsx", (cited,), "p0", table))
+    assert "Item: Desk | Sum: 7\nItem: &lt;Lamp&gt; | Sum: 12" in html
+    assert "Chair" in html
+    assert "<Lamp>" not in html

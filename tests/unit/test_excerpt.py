@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from lxml import html as parser
+
+from ingest.previews.excerpt import excerpt_html
+from rag.cells import CellRange, cell_range, column_name, column_number
+from rag.records import Excerpt, Locator, Passage, Table, TableRow
+
+
+def _passage(cells, text="Item: Desk"):
+    return Passage("p0", "d", 0, text, "name", Locator(sheet="Ledger", cells=cells))
+
+
+def _table(*rows, first="B2:C9"):
+    return Table(
+        "Ledger",
+        Locator(sheet="Ledger", cells=first),
+        ("Item", "Sum"),
+        tuple(TableRow(cells, tuple(shown), tuple(shown)) for cells, *shown in rows),
+    )
+
+
+def _grid(excerpt):
+    tree = parser.fromstring(excerpt_html(excerpt))
+    return [[cell.text_content() for cell in row] for row in tree.iter("tr")], tree
+
+
+def test_the_cited_cells_are_marked_among_letters_numbers_and_labels():
+    table = _table(("B6:C6", "Chair", "3"), ("B7:C7", "Desk", "7"), ("B9:C9", "Lamp", "12"))
+    grid, tree = _grid(Excerpt("a.xlsx", (_passage("B7:C7"),), "p0", table))
+    assert grid == [
+        ["", "B", "C"], ["", "Item", "Sum"],
+        ["6", "Chair", "3"], ["7", "Desk", "7"], ["9", "Lamp", "12"],
+    ]  # fmt: skip
+    assert [cell.text for cell in tree.find_class("cited")] == ["Desk", "7"]
+    assert [row[0].text for row in tree.xpath("//tr[@id='cited']")] == ["7"]
+
+
+def test_its_policy_allows_its_own_style_only():
+    html = excerpt_html(Excerpt("a.docx", (_passage(None),), None))
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', html)
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert not re.search(r"(src|href)=", html)
+
+
+@pytest.mark.parametrize(("number", "name"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA")])
+def test_columns_have_names(number, name):
+    assert column_name(number) == name
+    assert column_number(name) == number
+
+
+def test_ranges_are_read():
+    assert cell_range("B7") == CellRange(2, 7, 2, 7)
+    assert cell_range("A2:AB9") == CellRange(1, 2, 28, 9)
+    assert cell_range("Sheet") is cell_range(None) is None
+
+
+def test_the_catalogue_gives_the_rows_around_a_passage(desk):
+    document_id = desk.publish("a.xlsx", "Item: Desk")
+    rows = [(f"B{number}:C{number}", f"item {number}", "1") for number in range(3, 40)]
+    desk.catalog.tables.replace(document_id, [_table(*rows)])
+    place = Locator(sheet="Ledger", cells="B20:C21")
+    passage = Passage("p0", document_id, 0, "x", "name", place)
+    found = desk.catalog.tables.around(passage, reach=2)
+    assert found.header == ("Item", "Sum")
+    assert [row.cells for row in found.rows] == [f"B{n}:C{n}" for n in range(18, 24)]
+    for other in (Locator(sheet="Other", cells="B20:C21"), Locator(sheet="Ledger", cells="B2:Z2"),
+                  Locator(page=1)):  # fmt: skip
+        elsewhere = Passage("p1", document_id, 1, "x", "name", other)
+        assert desk.catalog.tables.around(elsewhere, reach=2) is None
