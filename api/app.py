@@ -67,7 +67,7 @@ def open_services(
     core.index.heal()
     outbound = outbound or Outbound()
     sweep(settings.renderings_path, core.catalog.ledger.revisions())
-    inbox = _open_inbox(settings, core, parser or _parsing_child(settings, outbound))
+    inbox = _open_inbox(settings, core, parser or _parsing_child(settings, core, outbound))
     return Services(
         settings=settings,
         core=core,
@@ -165,13 +165,14 @@ def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
     )
 
 
-def _parsing_child(settings: Settings, outbound: Outbound) -> ParsingChild:
+def _parsing_child(settings: Settings, core: Core, outbound: Outbound) -> ParsingChild:
     return ParsingChild(
         timeout_s=settings.parse_timeout_s,
         memory_bytes=settings.parse_memory_bytes,
         files_per_child=settings.parse_files_per_child,
         renderings=_renderings(settings),
         outbound=outbound,
+        right_of_way=core.right_of_way,
     )
 
 
@@ -181,6 +182,7 @@ def _renderings(settings: Settings) -> Path | None:
 
 
 def _close(services: Services) -> None:
+    services.core.right_of_way.close()  # what waits for an answer would never stop
     services.inbox.stop()
     services.renewal.stop()
     services.previewer.close()

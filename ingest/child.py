@@ -20,10 +20,12 @@ from rag.errors import Unavailable
 from rag.ports import Progress, unheard
 from rag.quiet import Outbound
 from rag.records import Parsed
+from rag.right_of_way import RightOfWay
 
 log = logging.getLogger(__name__)
 
 _POLL_S = 0.05
+_START_TIMEOUT_S = 60.0
 _PAGE_S = 30.0
 """Text recognition takes up to 10 s a page on a slow computer."""
 
@@ -37,6 +39,7 @@ class Child:
         memory_bytes: resident memory of the child and its own children.
         calls_per_child: after so many calls a fresh one takes over.
         outbound: is told how many connections the child tried to make.
+        right_of_way: while questions have it the child stands still, and its time, too.
     """
 
     def __init__(
@@ -47,8 +50,10 @@ class Child:
         memory_bytes: int,
         calls_per_child: int,
         outbound: Outbound | None = None,
+        right_of_way: RightOfWay | None = None,
     ) -> None:
         self._outbound = outbound or Outbound()
+        self._right_of_way = right_of_way or RightOfWay()
         self._handler = handler
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
@@ -65,10 +70,10 @@ class Child:
             Unavailable: `close` was called.
         """
         with self._lock:
-            running = self._ready()
             try:
+                running = self._ready()
                 running.send((request, b""))
-                answer = self._wait(running, progress)
+                answer = self._wait(running, Patience(self._timeout_s, _PAGE_S), progress)
             except ChildBroke as error:
                 self._end()
                 if self._closed:
@@ -98,6 +103,7 @@ class Child:
             running = None
         if running is None:
             running = self._running = Running(self._handler)
+            self._wait(running, Patience(_START_TIMEOUT_S, 0), unheard)  # until it greets
         return running
 
     def _end(self) -> None:
@@ -105,9 +111,11 @@ class Child:
             self._running.kill()
         self._running = None
 
-    def _wait(self, running: Running, progress: Progress) -> Frame:
-        patience = Patience(self._timeout_s, _PAGE_S)
+    def _wait(self, running: Running, patience: Patience, progress: Progress) -> Frame:
         while True:
+            if self._right_of_way.is_taken:
+                self._step_aside(running)
+                patience.stand_still()
             said = running.receive(_POLL_S)
             if said is not None:
                 told = told_in(said)
@@ -122,6 +130,15 @@ class Child:
             if running.memory_bytes() > self._memory_bytes:
                 raise TookTooMuchMemory
 
+    def _step_aside(self, running: Running) -> None:
+        """Let the child stand still while questions are answered."""
+        running.suspend()
+        try:
+            while not self._closed and not self._right_of_way.wait(_POLL_S):
+                pass
+        finally:
+            running.resume()
+
 
 class ParsingChild:
     """The `Parser` of the service: reads each file in a warm child process.
@@ -132,7 +149,7 @@ class ParsingChild:
         renderings: folder for what LibreOffice makes of documents; None to do without it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         *,
         timeout_s: float = 600.0,
@@ -141,6 +158,7 @@ class ParsingChild:
         function: str = "ingest.parsers:parse",
         renderings: Path | None = None,
         outbound: Outbound | None = None,
+        right_of_way: RightOfWay | None = None,
     ) -> None:
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
@@ -152,6 +170,7 @@ class ParsingChild:
             memory_bytes=memory_bytes,
             calls_per_child=files_per_child,
             outbound=outbound,
+            right_of_way=right_of_way,
         )
 
     def parse(self, path: Path, /, *, progress: Progress = unheard) -> Parsed:

@@ -37,6 +37,10 @@ class Patience:
             self._done = done
             self._quiet_since_s = self._spent()
 
+    def stand_still(self) -> None:
+        """The child was made to wait until now; that time was not its own."""
+        self._looked = self._clock()
+
     @property
     def is_over(self) -> bool:
         """Whether it ran out; to be asked several times a second."""

@@ -53,10 +53,12 @@ class Pipeline:
             Superseded: the file is not the job's any more.
             OSError: the file can't be opened just now.
         """
+        self._index.give_way()
         self._check(job)
         telling = Telling(self._catalog.jobs, job, heard=progress)
         parsed = self._parser.parse(self._inbox / job.path, progress=telling.reading)
         self._check(job)  # it may have been saved while it was read
+        self._index.give_way()
         passages = self._passages(job, parsed)
         if not passages:
             raise Unreadable(parsed.failure or _NOTHING_TO_READ)
@@ -68,6 +70,7 @@ class Pipeline:
             telling.embedding(done, len(passages))
 
         vectors = self._index.embed(passages, progress=embedded)
+        self._index.give_way()
         self._index.publish(job, parsed, passages=passages, vectors=vectors)
         return len(parsed.pages)
 

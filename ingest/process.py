@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
 import signal
@@ -17,8 +18,7 @@ import psutil
 
 from ingest.frames import Frame, read_frame, write_frame
 
-_POLL_S = 0.05
-_START_TIMEOUT_S = 60.0
+_FAMILY_EVERY_S = 0.5
 _END_TIMEOUT_S = 5.0
 _ROOT = Path(__file__).resolve().parent.parent
 
@@ -51,7 +51,9 @@ class Running:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-            start_new_session=True,
+            # Not a session of its own: so a system that loses this process wakes and ends the
+            # child even where it had been made to wait.
+            process_group=0,
         )
         self.calls = 0
         self._said: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
@@ -59,8 +61,9 @@ class Running:
             raise RuntimeError("the child has no pipes")
         self._stdin: BinaryIO = self._process.stdin  # type: ignore[assignment]
         self._stdout: BinaryIO = self._process.stdout  # type: ignore[assignment]
+        self._family: dict[int, psutil.Process] = {}
+        self._looked_at = -math.inf
         threading.Thread(target=self._listen, name="child-reader", daemon=True).start()
-        self._greet()
 
     @property
     def is_alive(self) -> bool:
@@ -89,35 +92,51 @@ class Running:
     def memory_bytes(self) -> int:
         """Resident bytes of the child and everything it started."""
         total = 0
-        with contextlib.suppress(psutil.Error):
-            child = psutil.Process(self._process.pid)
-            for process in [child, *child.children(recursive=True)]:
-                with contextlib.suppress(psutil.Error):
-                    total += process.memory_info().rss
+        for process in self._everyone():
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
         return total
 
+    def suspend(self) -> None:
+        """Make the child and what it started stand still, or nearly so, until `resume`."""
+        for process in self._everyone(now=True):
+            with contextlib.suppress(psutil.Error):
+                if sys.platform == "win32":  # one that stands still there outlives us if we die
+                    process.nice(psutil.IDLE_PRIORITY_CLASS)
+                else:
+                    process.suspend()
+
+    def resume(self) -> None:
+        for process in self._family.values():
+            with contextlib.suppress(psutil.Error):
+                if sys.platform == "win32":
+                    process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+                else:
+                    process.resume()
+
     def kill(self) -> None:
-        """End the child and whatever it started; it had its own process group."""
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
+        """End the child and whatever it started, also what took a process group of its own."""
+        family = self._everyone(now=True)
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        for process in family:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_TIMEOUT_S)
         with contextlib.suppress(OSError):
             self._stdin.close()
 
-    def _greet(self) -> None:
-        """Wait until it has started, so that a call's time is its own."""
-        started = time.monotonic()
-        try:
-            while self.receive(_POLL_S) is None:
-                if time.monotonic() - started > _START_TIMEOUT_S:
-                    raise TookTooLong
-        except ChildBroke:
-            self.kill()
-            raise
+    def _everyone(self, *, now: bool = False) -> list[psutil.Process]:
+        """The child and all it ever started; new ones are looked for now and then, as it costs."""
+        if now or time.monotonic() - self._looked_at > _FAMILY_EVERY_S:
+            self._looked_at = time.monotonic()
+            with contextlib.suppress(psutil.Error):
+                child = psutil.Process(self._process.pid)
+                for process in [child, *child.children(recursive=True)]:
+                    self._family.setdefault(process.pid, process)
+        return list(self._family.values())
 
     def _listen(self) -> None:
         with self._stdout:

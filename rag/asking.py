@@ -57,7 +57,7 @@ class Asking:
         leave: Callable[[], None] = lambda: None,
     ) -> None:
         self._events = events
-        self._leave = leave
+        self._leave = [leave]
         self.cancel = cancel
 
     def __iter__(self) -> Iterator[Event]:
@@ -71,8 +71,13 @@ class Asking:
         finally:
             self.close()
 
+    def at_close(self, leave: Callable[[], None]) -> None:
+        """Give up one thing more, in the end."""
+        self._leave.append(leave)
+
     def close(self) -> None:
         """Stop generating and give the place up. Not while another thread iterates."""
         self.cancel()
         self._events.close()
-        self._leave()
+        for leave in self._leave:
+            leave()

@@ -60,9 +60,10 @@ class Engine:
         Raises:
             InvalidRequest: the query is empty or far too long.
         """
-        return self._retrieval.search(
-            _sensible(query), top_k=top_k or self._limits.top_k, mode=mode, scope=scope
-        )
+        with self._turns.right_of_way.question():
+            return self._retrieval.search(
+                _sensible(query), top_k=top_k or self._limits.top_k, mode=mode, scope=scope
+            )
 
     def ask(self, question: str, *, top_k: int | None = None, scope: Scope | None = None) -> Asking:
         """Retrieve and take a place in the queue now; generation runs as the result is iterated.
@@ -71,6 +72,16 @@ class Engine:
             InvalidRequest: the question is empty or far too long.
             Busy: too many questions are waiting.
         """
+        leave = self._turns.right_of_way.enter()
+        try:
+            asking = self._asking(question, top_k, scope)
+        except BaseException:
+            leave()
+            raise
+        asking.at_close(leave)
+        return asking
+
+    def _asking(self, question: str, top_k: int | None, scope: Scope | None) -> Asking:
         started = self._clock()
         question = _sensible(question)
         hits = tuple(self.search(question, top_k=top_k, scope=scope))

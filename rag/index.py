@@ -46,12 +46,24 @@ def _unheard(_done: int, _total: int) -> None:
 
 
 class Index:
-    """Keeps catalogue and vector store in step; safe to use from many threads."""
+    """Keeps catalogue and vector store in step; safe to use from many threads.
 
-    def __init__(self, catalog: Catalog, store: VectorStore, embedder: Embedder) -> None:
+    Args:
+        give_way: returns when nobody needs the computer more than embedding does.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        store: VectorStore,
+        embedder: Embedder,
+        *,
+        give_way: Callable[[], None] = lambda: None,
+    ) -> None:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
+        self.give_way = give_way
         self._renewing = False
         # Publishing and replacing the store exclude each other: a vector put into the old one
         # while the new one is filled would be lost, or outlive its erasure.
@@ -72,6 +84,7 @@ class Index:
         parts = [np.zeros((0, self._embedder.dimension), dtype=np.float32)]
         for start in range(0, len(passages), _BATCH):
             batch = passages[start : start + _BATCH]
+            self.give_way()
             parts.append(self._embedder.embed_passages([p.embedded_text for p in batch]))
             progress(start + len(batch))
         return np.concatenate(parts)

@@ -62,6 +62,7 @@ class Settings(BaseSettings):
     min_evidence: float = Field(default=0.855, ge=-1.0, le=1.1)
     passage_tokens: int = Field(default=220, ge=32)
 
+    answers_first: bool = True
     queue_limit: int = Field(default=8, ge=0)
     answer_timeout_s: float = Field(default=300.0, gt=0)
     upload_limit_bytes: int = Field(default=500 * 2**20, ge=1)

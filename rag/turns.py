@@ -6,6 +6,7 @@ import threading
 from collections import deque
 
 from rag.errors import Busy
+from rag.right_of_way import RightOfWay
 
 _RETRY_AFTER_S = 20
 """About one answer of a small model on two cores."""
@@ -31,10 +32,14 @@ class Turn:
 
 
 class Turns:
-    """Lets one go at a time and ``limit`` wait."""
+    """Lets one go at a time and ``limit`` wait.
 
-    def __init__(self, limit: int) -> None:
+    ``right_of_way`` is held by every question from its arrival on, whether it needs a turn or not.
+    """
+
+    def __init__(self, limit: int, right_of_way: RightOfWay | None = None) -> None:
         self._limit = limit
+        self.right_of_way = right_of_way or RightOfWay()
         self._line: deque[Turn] = deque()
         self._changed = threading.Condition()
 

@@ -17,6 +17,7 @@ from rag.models.catalogue import card_of
 from rag.models.library import generator_for, path_of
 from rag.models.shelf import PINS, read_record
 from rag.retrieval import Retrieval
+from rag.right_of_way import RightOfWay
 from rag.turns import Turns
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from rag.settings import Settings
 
 log = logging.getLogger(__name__)
+
+_PATIENCE_S = 60.0
+"""So long may questions keep files from being read."""
 
 
 class LazyGenerator:
@@ -82,9 +86,11 @@ class Core:
     index: Index
     engine: Engine
     generator: LazyGenerator
+    right_of_way: RightOfWay
 
     def close(self) -> None:
         """Let files and models go."""
+        self.right_of_way.close()
         self.generator.close()
         self.store.close()
         self.catalog.close()
@@ -111,7 +117,8 @@ def open_core(
     catalog = Catalog(settings.data_path / "catalog.sqlite3")
     embedder = embedder or _embedder(settings)
     store = store or _store(settings)
-    index = Index(catalog, store, embedder)
+    right_of_way = RightOfWay(patience_s=_PATIENCE_S if settings.answers_first else 0.0)
+    index = Index(catalog, store, embedder, give_way=right_of_way.give_way)
     lazy = LazyGenerator((lambda: generator) if generator else (lambda: _generator(settings)))
     retrieval = Retrieval(
         catalog,
@@ -126,7 +133,7 @@ def open_core(
         catalog,
         retrieval,
         lazy,
-        Turns(settings.queue_limit),
+        Turns(settings.queue_limit, right_of_way),
         Limits(
             top_k=settings.top_k,
             answer_tokens=settings.reply_tokens,
@@ -134,7 +141,7 @@ def open_core(
             min_evidence=settings.min_evidence,
         ),
     )
-    return Core(settings, catalog, store, embedder, index, engine, lazy)
+    return Core(settings, catalog, store, embedder, index, engine, lazy, right_of_way)
 
 
 def _embedder(settings: Settings) -> Embedder:

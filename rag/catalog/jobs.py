@@ -221,7 +221,8 @@ class Jobs:
         """Whether it is neither superseded nor its document removed."""
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT 1 FROM jobs WHERE job_id = ? AND revision = ?", (job.job_id, job.revision)
+                "SELECT 1 FROM jobs WHERE job_id = ? AND revision = ? AND claims = ?",
+                (job.job_id, job.revision, job.claim),
             ).fetchone()
             return row is not None
 

@@ -17,6 +17,7 @@ from ingest.parsers import parse
 from ingest.wire import parsed_from_json, parsed_to_json
 from rag.errors import Unavailable
 from rag.records import Reason
+from rag.right_of_way import RightOfWay
 
 HERE = Path(__file__).resolve().parent
 
@@ -84,6 +85,48 @@ def test_one_that_gets_on_page_by_page_may_take_longer(child, a_file):
     assert told[-1] == (10, 10)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the child only gets slower")
+def test_the_child_stands_still_while_a_question_is_answered(child, a_file):
+    way = RightOfWay()
+    told = []
+    reading = child("plods", timeout_s=1, right_of_way=way)
+    reading.parse(a_file)
+    leave = way.enter()
+    parsing = threading.Thread(
+        target=lambda: reading.parse(a_file, progress=lambda *pages: told.append(pages))
+    )
+    parsing.start()
+    deadline = time.monotonic() + 20
+    while _status_of(reading) != psutil.STATUS_STOPPED:
+        assert time.monotonic() < deadline
+    seen = len(told)
+    time.sleep(2.5)  # over its time limit, which does not run meanwhile
+    assert _status_of(reading) == psutil.STATUS_STOPPED
+    assert len(told) <= seen + 1
+    leave()
+    parsing.join(20)
+    assert told[-1] == (10, 10)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the child only gets slower")
+def test_a_child_that_stands_still_is_ended_all_the_same(child, a_file):
+    way = RightOfWay()
+    reading = child("hangs", right_of_way=way)
+    way.enter()
+    threading.Timer(1.0, reading.close).start()
+    with pytest.raises(Unavailable):
+        reading.parse(a_file)
+    assert _status_of(reading) is None
+
+
+def _status_of(reading):
+    running = reading._child._running
+    try:
+        return psutil.Process(running._process.pid).status() if running else None
+    except psutil.NoSuchProcess:
+        return None
+
+
 def test_what_a_parser_says_when_it_fails_is_not_logged(child, a_file, caplog):
     with pytest.raises(Unreadable):
         child("fails").parse(a_file)
@@ -105,7 +148,8 @@ def test_a_missing_file_is_told_as_one(child, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills by signal")
-def test_the_child_dies_with_its_parent(a_file):
+@pytest.mark.parametrize("stopped", [False, True], ids=["running", "standing still"])
+def test_the_child_dies_with_its_parent(a_file, stopped):
     code = (
         "import sys, threading, pathlib; from ingest.child import ParsingChild\n"
         "child = ParsingChild(function='scripted_parsers:reads')\n"
@@ -120,6 +164,10 @@ def test_the_child_dies_with_its_parent(a_file):
         env={**os.environ, "PYTHONPATH": paths},
     )
     reader = int(parent.stdout.readline())
+    if stopped:
+        psutil.Process(reader).suspend()
+        while psutil.Process(reader).status() != psutil.STATUS_STOPPED:
+            time.sleep(0.01)
     parent.kill()
     parent.wait()
     parent.stdout.close()
