@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rag.asking import Asking, Done, Event, Found
 from rag.errors import InvalidRequest, Unavailable
 from rag.evidence import sufficient
+from rag.following import touches, understand
 from rag.generation import Generation, Limits
-from rag.records import Answer, Hit, Notice, Scope, SearchMode, Timings
+from rag.records import Answer, Earlier, Hit, Notice, Scope, SearchMode, Timings
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from rag.turns import Turns
 
 MAX_QUESTION_CHARS = 4000
+_EARLIER = 2
+"""Exchanges put before the model again, where a question leans on them."""
 
 
 class Engine:
@@ -65,8 +68,21 @@ class Engine:
                 _sensible(query), top_k=top_k or self._limits.top_k, mode=mode, scope=scope
             )
 
-    def ask(self, question: str, *, top_k: int | None = None, scope: Scope | None = None) -> Asking:
+    def ask(
+        self,
+        question: str,
+        *,
+        top_k: int | None = None,
+        scope: Scope | None = None,
+        earlier: Sequence[Earlier] = (),
+    ) -> Asking:
         """Retrieve and take a place in the queue now; generation runs as the result is iterated.
+
+        Args:
+            question: as it was typed.
+            top_k: how many passages to put before the model.
+            scope: which documents it is about.
+            earlier: what was said before in the conversation, oldest first.
 
         Raises:
             InvalidRequest: the question is empty or far too long.
@@ -83,7 +99,8 @@ class Engine:
 
     def _asking(self, question: str, top_k: int | None, scope: Scope | None) -> Asking:
         started = self._clock()
-        question = _sensible(question)
+        understood = understand(_sensible(question), earlier)
+        question = understood.question[:MAX_QUESTION_CHARS]
         hits = tuple(self.search(question, top_k=top_k, scope=scope))
         retrieved = self._clock()
         draft = Answer(
@@ -97,7 +114,8 @@ class Engine:
             warnings=self._retrieval.warnings(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
-        if not sufficient(question, hits, min_evidence=self._limits.min_evidence):
+        enough = sufficient(question, hits, min_evidence=self._limits.min_evidence)
+        if not enough or not touches(understood, hits):
             return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
         try:
             generator = self._generator()
@@ -108,7 +126,8 @@ class Engine:
             return Asking(_only(draft))
         turn = self._turns.take()
         run = Generation(generator, turn, self._limits, self._clock, started)
-        return Asking(run.events(draft), cancel=run.cancel, leave=turn.leave)
+        said = earlier[-_EARLIER:] if understood.leans else ()
+        return Asking(run.events(draft, said), cancel=run.cancel, leave=turn.leave)
 
 
 def _only(answer: Answer) -> Generator[Event, None, None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rag.asking import Done, Event, Found, Queued, Thought, Token
 from rag.completion import complete
 from rag.prompting import build
-from rag.records import Answer, FinishReason, Piece, Prompt, Timings, Usage
+from rag.records import Answer, Earlier, FinishReason, Piece, Prompt, Timings, Usage
 from rag.thinking import speaks_of_tags
 from rag.writing import Writing
 
@@ -57,23 +57,26 @@ class Generation:
     def cancel(self) -> None:
         self._stopped.set()
 
-    def events(self, draft: Answer) -> Generator[Event, None, None]:
+    def events(
+        self, draft: Answer, earlier: Sequence[Earlier] = ()
+    ) -> Generator[Event, None, None]:
         try:
             yield Found(draft.hits)
             if self._turn.place():
                 while place := self._turn.wait(_PLACE_EVERY_S):
                     yield Queued(place)
                 yield Queued(0)
-            yield from self._generate(draft)
+            yield from self._generate(draft, earlier)
         finally:
             self._turn.leave()
 
-    def _generate(self, draft: Answer) -> Iterator[Event]:
+    def _generate(self, draft: Answer, earlier: Sequence[Earlier]) -> Iterator[Event]:
         prompt = build(
             draft.question_used,
             draft.hits,
             self._generator,
             answer_tokens=self._limits.answer_tokens,
+            earlier=earlier,
         )
         run = _Run(self._clock)
         writing = Writing(quotable=any(speaks_of_tags(m.text) for m in prompt.messages))

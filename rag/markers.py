@@ -29,12 +29,18 @@ _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _NUMBER = re.compile(r"\d+")
 _OURS = re.compile(r"\s*\[(\d{1,2})\]")
 # A marker after the full stop belongs to the sentence before it.
-_LATE = re.compile(r"([。！？!?；;.]+)(\s*(?:\[\d{1,2}\])+)")
+_LATE = re.compile(r"([。！？!?；;.]+)([ \t]*(?:\[\d{1,2}\])+)")
 # One at the start of a line, set off like a heading, belongs to what follows it.
 _EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
 # Words that only lead to a marker: 来源是[1], 资料编号为[2].
 _LEAD = re.compile(
     r"[，,（(]?\s*(?<!根据)(?<!依据)(?:资料编号|参考资料|资料|来源|依据|出处)\s*(?:是|为|[:：])?\s*(?=\[\d{1,2}\])"
+)
+# One that leads its sentence belongs to the end of it, where all others stand.
+_LEADING = re.compile(
+    r"^([ \t]*(?:[-*•]|\d{1,2}[.)、])?[ \t]*)((?:\[\d{1,2}\])+)\s*"
+    r"((?:(?!\.\s)[^\[\n。！？!?；;])+?)([。！？!?；;.]*)(?=\n|$)",
+    re.MULTILINE,
 )
 _DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*$)", re.MULTILINE)
 
@@ -53,6 +59,7 @@ def respelled(raw: str, count: int) -> tuple[str, list[int]]:
     text = "".join(pieces)
     text = _DANGLING.sub("", _LEAD.sub("", _EARLY.sub(r"\1 ", text)))
     text = _LATE.sub(lambda late: late.group(2).strip() + late.group(1), text)
+    text = _LEADING.sub(r"\1\3\2\4", text)
     return text, list(dict.fromkeys(dropped))
 
 

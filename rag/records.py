@@ -288,6 +288,17 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """What was asked and answered earlier in a conversation.
+
+    ``question_used`` is the question as it was understood, standing on its own.
+    """
+
+    question_used: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """What the generator is given. ``hits[i]`` carries the marker ``i + 1``."""
 

@@ -13,6 +13,7 @@ from api import sse
 from api.deps import Given, Services
 from api.schemas import AnswerOut, AskRequest, HitOut, SearchOut, SearchRequest, SearchTimings
 from rag.asking import Asking, Done, Found, Queued, Thought, Token
+from rag.records import Earlier
 
 router = APIRouter(prefix="/api", tags=["answers"])
 
@@ -20,9 +21,7 @@ router = APIRouter(prefix="/api", tags=["answers"])
 @router.post("/ask", response_model=AnswerOut)
 async def ask(request: AskRequest, services: Given) -> Any:
     """An answer with citations; with ``stream`` as events."""
-    asking = await run_in_threadpool(
-        services.core.engine.ask, request.question, top_k=request.top_k, scope=request.scope()
-    )
+    asking = await run_in_threadpool(_asked, request, services)
     try:
         conversation_id = await run_in_threadpool(_conversation, request, services)
     except BaseException:
@@ -47,11 +46,19 @@ def search(request: SearchRequest, services: Given) -> SearchOut:
     )
 
 
+def _asked(request: AskRequest, services: Services) -> Asking:
+    """The question under way, after what its conversation said before."""
+    earlier: list[Earlier] = []
+    if request.conversation_id is not None:
+        _, exchanges = services.core.catalog.conversations.get(request.conversation_id)
+        earlier = [exchange.earlier for exchange in exchanges]
+    return services.core.engine.ask(
+        request.question, top_k=request.top_k, scope=request.scope(), earlier=earlier
+    )
+
+
 def _conversation(request: AskRequest, services: Services) -> str:
-    conversations = services.core.catalog.conversations
-    if request.conversation_id is None:
-        return conversations.start(request.question)
-    return conversations.get(request.conversation_id)[0].conversation_id
+    return request.conversation_id or services.core.catalog.conversations.start(request.question)
 
 
 def _events(

@@ -11,6 +11,7 @@ from typing import Any
 from rag.catalog.database import Database
 from rag.catalog.jobs import iso
 from rag.errors import NotFound
+from rag.records import Earlier
 
 _TITLE_CHARS = 60
 
@@ -31,6 +32,11 @@ class Exchange:
     question: str
     answer: dict[str, Any]
     at: datetime
+
+    @property
+    def earlier(self) -> Earlier:
+        """What a later question may lean on."""
+        return Earlier(self.answer.get("question_used") or self.question, self.answer["answer"])
 
 
 class Conversations:
@@ -54,7 +60,7 @@ class Conversations:
         with self._database.writing() as connection:
             connection.execute(
                 "INSERT INTO conversations VALUES (?, ?, ?, ?)",
-                (conversation_id, question.strip()[:_TITLE_CHARS], time, time),
+                (conversation_id, _title(question), time, time),
             )
         return conversation_id
 
@@ -125,6 +131,15 @@ class Conversations:
         with self._database.writing() as connection:
             if not connection.execute(statement, values).rowcount:
                 raise _missing()
+
+
+def _title(question: str) -> str:
+    """The question on one line, cut at a word where it is long."""
+    line = " ".join(question.split())
+    if len(line) <= _TITLE_CHARS:
+        return line
+    cut = line[:_TITLE_CHARS]
+    return f"{cut.rsplit(' ', 1)[0] if line.isascii() else cut}…"
 
 
 def _conversation(row: Any) -> Conversation:

@@ -443,3 +443,27 @@ def test_thoughts_are_streamed_apart_from_the_answer(tmp_path: Path) -> None:
     assert told == {"thinking": "Page 2, I think.", "token": REPLY}
     assert events[-1][1]["answer"] == REPLY
     assert events[-1][1]["thinking"] == "Page 2, I think."
+
+
+def test_a_follow_up_uses_its_conversation(client: TestClient, lease: str) -> None:
+    """FIELD_CASE 18, through the API: the second question alone names nothing."""
+    first = client.post("/api/ask", json={"question": "How much is the rent?"}).json()
+    body = {"question": "And the parties?", "conversation_id": first["conversation_id"]}
+    second = client.post("/api/ask", json=body).json()
+    assert second["question_used"] == "How much is the parties?"
+    assert (
+        client.post("/api/ask", json={"question": "And the rent?"}).json()["question_used"]
+        == "And the rent?"
+    ), "another conversation knows nothing of it"
+    kept = client.get(f"/api/conversations/{first['conversation_id']}").json()
+    assert [message["question"] for message in kept["messages"]] == [
+        "How much is the rent?", "And the parties?",
+    ]  # fmt: skip
+
+
+def test_a_long_question_makes_a_short_title(client: TestClient, lease: str) -> None:
+    client.post("/api/ask", json={"question": "What  is\nthe rent " + "of the office " * 9})
+    (listed,) = client.get("/api/conversations").json()["conversations"]
+    assert listed["title"].startswith("What is the rent of the office")
+    assert listed["title"].endswith("office…")
+    assert len(listed["title"]) <= 61

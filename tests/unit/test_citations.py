@@ -69,6 +69,19 @@ def test_several_numbers_are_several_markers(spelling: str, markers: list[int]) 
     assert [c.marker for c in cited.citations if c.supported] == [1]
 
 
+@pytest.mark.parametrize(
+    ("reply", "shown"),
+    [
+        ("[2] two days a week", "two days a week[2]"),
+        ("[1] The rent is 3200 yuan.\n[2] Two days a week.",
+         "The rent is 3200 yuan[1].\nTwo days a week[2]."),
+        ("[1] The rent is 3200 yuan. It is monthly.", "[1] The rent is 3200 yuan. It is monthly."),
+    ],
+)  # fmt: skip
+def test_a_marker_that_leads_its_sentence_ends_it(reply: str, shown: str) -> None:
+    assert cite(reply, HITS).text.startswith(shown[:-1])
+
+
 def test_markers_count_from_one() -> None:
     """`[ID:0]` is of another program; guessing it to be the first would cite at random."""
     cited = cite("The rent is 3200 yuan [ID:0].", HITS)

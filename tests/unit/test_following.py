@@ -1,0 +1,86 @@
+"""FIELD_CASE 18: follow-ups stand on their own before anything is searched."""
+
+from __future__ import annotations
+
+import pytest
+from asking import ask, engine
+from desk import Desk
+
+from rag.following import understand
+from rag.records import Answer, Earlier
+from rag.testing import ScriptedGenerator
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "meant"),
+    [
+        ("白鹭事务所每月租金是多少？", "那押金呢？", "白鹭事务所每月押金是多少？"),
+        ("乙类城市住宿上限是多少？", "甲类呢", "甲类城市住宿上限是多少？"),
+        ("2023年第二季度的收入是多少？", "那成本呢？", "2023年第二季度的成本是多少？"),
+        ("2023年第二季度的收入是多少？", "2024年第一季度呢？", "2024年第一季度的收入是多少？"),
+        ("凭证 PZ-0286 的经办人是谁？", "PZ-0287呢？", "凭证 PZ-0287 的经办人是谁？"),
+        ("How much is the monthly rent for 14 Quarry Lane?", "And the deposit?",
+         "How much is the deposit for 14 Quarry Lane?"),
+        ("Who holds the deposit?", "What about the keys?", "Who holds the keys?"),
+        ("押金是多少？", "它什么时候退？", "它什么时候退？（上一问：押金是多少？）"),
+        ("押金是多少？", "什么时候退还？", "什么时候退还？（上一问：押金是多少？）"),
+        ("Who holds the deposit?", "When does it come back?",
+         "When does it come back? (asked before: Who holds the deposit?)"),
+        ("What is the rent?", "Why?", "Why? (asked before: What is the rent?)"),
+        ("租金是多少？", "What about the deposit?",
+         "What about the deposit? (asked before: 租金是多少？)"),
+    ],
+)  # fmt: skip
+def test_a_follow_up_is_made_to_stand_alone(before: str, question: str, meant: str) -> None:
+    understood = understand(question, [Earlier(before, "…")])
+    assert (understood.question, understood.leans) == (meant, True)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "押金一共是多少？",
+        "其他费用有哪些？",
+        "尤其是违约金，应该怎么算？",
+        "What is the notice period?",
+        "Which clause says that rent is due monthly?",
+        "Who receives travel claims?",
+    ],
+)
+def test_a_question_that_leans_on_nothing_is_left_alone(question: str) -> None:
+    assert understand(question, [Earlier("租金是多少？", "…")]).question == question
+
+
+def test_the_first_question_leans_on_nothing() -> None:
+    assert understand("那押金呢？", []).question == "那押金呢？"
+
+
+def test_the_model_is_given_what_was_said_before(desk: Desk) -> None:
+    desk.publish("lease.pdf", "The monthly rent for 14 Quarry Lane is 4,250 pounds.",
+                 "The deposit for 14 Quarry Lane is 12,750 pounds.")  # fmt: skip
+    model = ScriptedGenerator("The deposit for 14 Quarry Lane is 12,750 pounds [1].")
+    before = Earlier("How much is the monthly rent for 14 Quarry Lane?", "4,250 pounds [1].")
+    answer = engine(desk, model).ask("And the deposit?", earlier=[before]).answer()
+    assert answer.question_used == "How much is the deposit for 14 Quarry Lane?"
+    assert "12,750" in answer.citations[0].quote
+    said = model.prompts[0].messages[1].text
+    assert (
+        said.rindex("======") < said.index(before.question_used) < said.index(answer.question_used)
+    )
+    assert before.answer in said
+    engine(desk, model).ask("What is the deposit?", earlier=[before]).answer()
+    assert before.answer not in model.prompts[1].messages[1].text, "it leans on nothing"
+
+
+def test_a_thing_that_no_passage_names_is_not_carried_by_the_question_before(desk: Desk) -> None:
+    desk.publish("租约.pdf", "白鹭事务所每月租金是18,600元。")
+    before = Earlier("白鹭事务所每月租金是多少？", "18,600元[1]。")
+    model = ScriptedGenerator("白鹭事务所每月租金是18,600元[1]。")
+
+    def asked(question: str) -> Answer:
+        return engine(desk, model).ask(question, earlier=[before]).answer()
+
+    assert asked("那停车费呢？").refused
+    assert model.prompts == []
+    assert asked("那租金呢？").mode == "generated"
+    assert ask(desk, model, before.question_used).mode == "generated"
