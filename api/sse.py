@@ -8,6 +8,8 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from api.errors import as_ours, problem
@@ -15,6 +17,7 @@ from api.errors import as_ours, problem
 Named = tuple[str, dict[str, Any]]
 """An event's name and its data."""
 
+_LOOK_EVERY_S = 0.3
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -28,6 +31,22 @@ def respond(events: Iterator[Named], *, cancel: Callable[[], None]) -> Streaming
     return StreamingResponse(
         _pumped(events, cancel), media_type="text/event-stream", headers=_HEADERS
     )
+
+
+async def last(
+    events: Iterator[Named], request: Request, *, cancel: Callable[[], None]
+) -> dict[str, Any]:
+    """The data of the last of ``events``; ``cancel`` is called when the listener goes away."""
+    running = asyncio.ensure_future(run_in_threadpool(_last, events))
+    while not (await asyncio.wait({running}, timeout=_LOOK_EVERY_S))[0]:
+        if await request.is_disconnected():
+            cancel()
+    return running.result()
+
+
+def _last(events: Iterator[Named]) -> dict[str, Any]:
+    *_, (_name, data) = events
+    return data
 
 
 async def _pumped(events: Iterator[Named], cancel: Callable[[], None]) -> AsyncIterator[bytes]:

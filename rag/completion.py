@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rag.citations import Cited, cite
 from rag.extractive import OVER_DENIAL, closest, extract, says_not_found, says_nothing
-from rag.records import Answer, Notice, Prompt
+from rag.markers import respelled, without_markers
+from rag.records import Answer, Hit, Notice, Prompt
 from rag.writing import Writing
 
 _HALF_A_MARKER = re.compile(r"\s*[\[［【〔][^\]］】〕\n]{0,12}\Z")
@@ -22,6 +23,7 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
     text = writing.text
     if draft.finish_reason != "stop":
         text = _HALF_A_MARKER.sub("", text)
+    text = _without_origins(text, prompt.hits)
     cited = cite(text, prompt.hits, question=draft.question_used)
     before = draft.warnings
     notices = (*before, *cited.warnings, *_notices(writing, prompt))
@@ -40,6 +42,18 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
     if over is None:
         return replace(draft, mode="refused", finish_reason="refused", text="", warnings=before)
     return replace(_told(draft, over), mode="extractive")
+
+
+def _without_origins(text: str, hits: Sequence[Hit]) -> str:
+    """The reply without lines that only copy where a passage stands (``lease › Rent``)."""
+    origins = {line for hit in hits for line in hit.passage.context.splitlines() if "›" in line}
+    titles = {part.strip() for line in origins for part in line.split("›")}
+    lines = text.splitlines()
+    kept = [line for line in lines if without_markers(respelled(line, len(hits))[0]) not in origins]
+    if len(kept) == len(lines):
+        return text
+    told = [line for line in kept if without_markers(respelled(line, len(hits))[0]) not in titles]
+    return "\n".join(told).strip()
 
 
 def _told(draft: Answer, cited: Cited) -> Answer:

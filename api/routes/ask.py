@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 
 from api import sse
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/api", tags=["answers"])
 
 
 @router.post("/ask", response_model=AnswerOut)
-async def ask(request: AskRequest, services: Given) -> Any:
+async def ask(request: AskRequest, services: Given, http: Request) -> Any:
     """An answer with citations; with ``stream`` as events."""
     asking = await run_in_threadpool(_asked, request, services)
     try:
@@ -30,7 +30,7 @@ async def ask(request: AskRequest, services: Given) -> Any:
     events = _events(asking, request.question, conversation_id, services)
     if request.stream:
         return sse.respond(events, cancel=asking.cancel)
-    return await run_in_threadpool(_last, events)
+    return await sse.last(events, http, cancel=asking.cancel)
 
 
 @router.post("/search")
@@ -84,8 +84,3 @@ def _events(
                     yield "done", given
     finally:
         asking.close()
-
-
-def _last(events: Iterator[sse.Named]) -> dict[str, Any]:
-    *_, (_name, data) = events
-    return data

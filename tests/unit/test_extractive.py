@@ -8,9 +8,11 @@ import pytest
 from asking import ask, engine
 from desk import Desk
 
+from rag.completion import complete
 from rag.generation import Limits
-from rag.records import Answer
+from rag.records import Answer, Hit, Locator, Passage, Prompt
 from rag.testing import ScriptedGenerator
+from rag.writing import Writing
 
 LEASE = (
     "The parties are Foo and Bar.",
@@ -114,3 +116,22 @@ def test_half_a_marker_at_a_cut_is_left_out(desk: Desk) -> None:
     answer = engine(desk, ScriptedGenerator(reply), limits=limits).ask("monthly rent").answer()
     assert answer.finish_reason == "length"
     assert "[" not in answer.text.removesuffix("[1]")
+
+
+def test_a_copied_heading_is_no_answer() -> None:
+    """Seen with 0.5B: the line that says where a passage stands, given back as the reply."""
+    where = "travel-policy › Claims"
+    passage = Passage("p", "d", 0, "Claims are sent to Imogen Vale.", where, Locator())
+    prompt = Prompt((), (Hit(passage, "travel-policy.docx", "travel-policy.docx", 1.0, 1, ()),))
+
+    def told(reply: str) -> Answer:
+        writing = Writing()
+        list(writing.feed(reply))
+        list(writing.end())
+        draft = Answer("", "generated", "stop", prompt.hits, "Who receives travel claims?", 1, 1)
+        return complete(draft, writing, prompt)
+
+    assert told(f"[1] {where}").mode == "extractive"
+    assert told(f"[1] {where}").text == "Claims are sent to Imogen Vale.[1]"
+    beside = told(f"{where}\nClaims\nClaims are sent to Imogen Vale [1].")
+    assert (beside.mode, beside.text) == ("generated", "Claims are sent to Imogen Vale [1].")

@@ -18,7 +18,9 @@ def hit(number: int, text: str) -> Hit:
     return Hit(passage, f"文件{number}.pdf", f"文件{number}.pdf", 1.0, number, ("dense",))
 
 
-LONG = [hit(n, f"第{n}条 租金为{n}千元。" + "双方应当遵守本合同的约定。" * 12) for n in range(1, 11)]
+LONG = [
+    hit(n, f"第{n}条 租金为{n}千元。" + "双方应当遵守本合同的约定。" * 12) for n in range(1, 11)
+]
 SMALL = ScriptedGenerator("x", context_tokens=1024)
 
 
