@@ -90,14 +90,16 @@ class Engine:
         """
         leave = self._turns.right_of_way.enter()
         try:
-            asking = self._asking(question, top_k, scope)
+            asking = self._asking(question, top_k, scope, earlier)
         except BaseException:
             leave()
             raise
         asking.at_close(leave)
         return asking
 
-    def _asking(self, question: str, top_k: int | None, scope: Scope | None) -> Asking:
+    def _asking(
+        self, question: str, top_k: int | None, scope: Scope | None, earlier: Sequence[Earlier]
+    ) -> Asking:
         started = self._clock()
         understood = understand(_sensible(question), earlier)
         question = understood.question[:MAX_QUESTION_CHARS]
