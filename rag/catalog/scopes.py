@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
-from rag.catalog.jobs import iso
 from rag.records import Scope
 
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
-def within(scope: Scope) -> tuple[str, dict[str, str]]:
+
+def within(scope: Scope) -> tuple[str, dict[str, str | int]]:
     """A condition on ``p``, any table with a ``document_id``, and the values it binds."""
     conditions = ["1"]
-    values: dict[str, str] = {}
+    values: dict[str, str | int] = {}
     if scope.document_ids is not None:
         conditions.append("p.document_id IN (SELECT value FROM json_each(:document_ids))")
         values["document_ids"] = json.dumps(list(scope.document_ids))
@@ -24,13 +26,16 @@ def within(scope: Scope) -> tuple[str, dict[str, str]]:
             values[name] = prefix
     if scope.collection == "":  # the inbox itself
         conditions.append(_located("instr(l.path, '/') = 0"))
+    dated = []
     for name, sign, moment in (
         ("date_from", ">=", scope.date_from),
         ("date_to", "<=", scope.date_to),
     ):
         if moment is not None:
-            conditions.append(_dated(f"d.modified_at {sign} :{name}"))
-            values[name] = iso(moment)
+            dated.append(f"l.mtime_ns {sign} :{name}")
+            values[name] = _nanoseconds(moment)
+    if dated:
+        conditions.append(_located(" AND ".join(dated)))
     return " AND ".join(conditions), values
 
 
@@ -38,5 +43,6 @@ def _located(condition: str) -> str:
     return f"p.document_id IN (SELECT l.document_id FROM locations l WHERE {condition})"  # noqa: S608
 
 
-def _dated(condition: str) -> str:
-    return f"p.document_id IN (SELECT d.document_id FROM documents d WHERE {condition})"  # noqa: S608
+def _nanoseconds(moment: datetime) -> int:
+    """Since 1970, as far as SQLite can count."""
+    return min(max((moment - _EPOCH) // timedelta(microseconds=1) * 1000, -(2**63)), 2**63 - 1)
