@@ -274,6 +274,7 @@ class DocumentWithPages(DocumentOut):
 
 
 class ProblemOut(BaseModel):
+    code: str
     path: str
     message: str
     advice: str

@@ -57,8 +57,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in the inbox that people should know of; ``path`` is empty for the inbox itself."""
+    """Something in the inbox that people should know of; ``path`` is empty for the inbox itself.
 
+    ``code`` is ``link, folder, name, special, drive, root, events`` or ``internal``.
+    """
+
+    code: str
     path: str
     message: str
     advice: str
@@ -161,7 +165,7 @@ class _Walk:
             path.encode()
             stat = entry.stat(follow_symlinks=False)
         except UnicodeEncodeError:
-            self._tell(path, "Its name is not readable text.", "Rename it, then it is read.")
+            self._tell("name", path, "Its name is not readable text.", "Rename it.")
         except OSError:  # it vanished between the two looks
             return
         else:
@@ -172,6 +176,7 @@ class _Walk:
     ) -> None:
         if modes.S_ISLNK(stat.st_mode) or getattr(stat, "st_reparse_tag", 0) == _JUNCTION:
             self._tell(
+                "link",
                 path,
                 "It is a link; links are not followed.",
                 "Put the file or folder itself into the inbox.",
@@ -185,6 +190,7 @@ class _Walk:
             self.files[path] = Seen(_stamp(stat), mount, away or _is_elsewhere(stat))
         else:
             self._tell(
+                "special",
                 path,
                 "It is a pipe, a socket or a device, and no file.",
                 "Take it out of the inbox.",
@@ -193,14 +199,15 @@ class _Walk:
     def _turned_away(self, folder: str, error: OSError) -> None:
         self.blind.append(f"{folder}/")
         self._tell(
+            "folder",
             folder,
             f"The folder can't be opened: {error.strerror}.",
             "Allow Deskside to read it. What was read from it before still answers.",
         )
 
-    def _tell(self, path: str, message: str, advice: str) -> None:
+    def _tell(self, code: str, path: str, message: str, advice: str) -> None:
         shown = path.encode(errors="replace").decode()
-        self.problems.append(Problem(shown, message, advice))
+        self.problems.append(Problem(code, shown, message, advice))
 
 
 def _is_elsewhere(stat: os.stat_result) -> bool:

@@ -26,6 +26,8 @@ _SOON_S = 0.2
 _POLL_S = 2.0
 _POLL_SHARE = 20
 """Where there are no events, scans follow each other so fast that they take a twentieth of time."""
+_NO_EVENTS_S = 600.0
+"""How long to do without events before asking for them again, which walks all folders."""
 _MOST_PROBLEMS = 50
 
 
@@ -77,6 +79,7 @@ class Inbox:
         self._stopping = threading.Event()
         self._watcher: Watcher | None = None
         self._no_events: Problem | None = None
+        self._listen_at = 0.0
         self._thread = threading.Thread(target=self._watch, name="inbox", daemon=True)
 
     def start(self) -> None:
@@ -177,10 +180,9 @@ class Inbox:
         """Listen for events where there are some to be had; else scans follow each other faster."""
         if self._watcher is not None and not self._watcher.follows:
             self._stop_watcher()
-        no_events = self._polling or is_remote(self.path)
-        if no_events:
+        if self._polling or is_remote(self.path):
             self._stop_watcher()
-        elif self._watcher is None and self.path.is_dir():
+        elif self._watcher is None and self.path.is_dir() and time.monotonic() >= self._listen_at:
             try:
                 self._watcher = Watcher(self.path, self._hinted.set)
                 self._no_events = None
@@ -188,9 +190,11 @@ class Inbox:
                 self._fall_back(error)
 
     def _fall_back(self, error: OSError) -> None:
+        self._listen_at = time.monotonic() + _NO_EVENTS_S
         if self._no_events is None:
             log.warning("watch_falls_back_to_polling error=%s", error.strerror)
         self._no_events = Problem(
+            "events",
             "",
             f"The system tells of no more changes in so many folders ({error.strerror});"
             " the inbox is looked through every few seconds instead.",
@@ -204,7 +208,7 @@ class Inbox:
             self._watcher = None
 
     def _failed(self, message: str, advice: str) -> Scan:
-        return Scan(reachable=False, problems=(Problem("", message, advice),))
+        return Scan(reachable=False, problems=(Problem("internal", "", message, advice),))
 
     def _problems(self, scan: Scan) -> tuple[Problem, ...]:
         own = (self._no_events,) if self._no_events and self._watcher is None else ()

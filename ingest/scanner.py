@@ -329,8 +329,9 @@ class Scanner:
             self._catalog.ledger.miss(missed)
         if sure:
             self._catalog.ledger.leave(sure)
-        for document_id in self._catalog.ledger.orphans():
-            self._index.remove(document_id)
+        orphans = self._catalog.ledger.orphans()
+        for first in range(0, len(orphans), _BATCH):
+            self._index.remove(*orphans[first : first + _BATCH])
         return set(sure)
 
 
@@ -368,6 +369,7 @@ def _mounts(unplugged: Mapping[str, Location]) -> list[str]:
 
 def _unplugged(mount: str) -> Problem:
     return Problem(
+        "drive",
         mount,
         "The drive or share that was here is not connected.",
         "Connect it again. What was read from it still answers.",
@@ -376,6 +378,7 @@ def _unplugged(mount: str) -> Problem:
 
 def _unreachable(error: OSError) -> Problem:
     return Problem(
+        "root",
         "",
         f"The watched folder can't be reached: {error.strerror}.",
         "Connect the drive or share it lies on, or put the folder back. Nothing is deleted.",

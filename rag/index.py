@@ -113,12 +113,14 @@ class Index:
             self._store.delete(old)
             return current
 
-    def remove(self, document_id: str) -> None:
-        """Take a document out of every answer and out of the ledger."""
+    def remove(self, *document_ids: str) -> None:
+        """Take documents out of every answer and out of the ledger."""
         with self._lock:
             with self._catalog.transaction():
-                old = self._take_out(document_id)
-                self._catalog.ledger.drop(document_id)
+                old = []
+                for document_id in document_ids:
+                    old += self._take_out(document_id)
+                    self._catalog.ledger.drop(document_id)
             self._store.delete(old)
 
     def shelve(self, document_id: str, trashed_path: str) -> None:

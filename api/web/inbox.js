@@ -1,11 +1,13 @@
 /** What the watched folder is doing, in plain words. */
 
 import { el } from './dom.js';
-import { formatNumber, t } from './i18n.js';
+import { formatNumber, has, language, t } from './i18n.js';
+
+/** @typedef {{code: string, path: string, message: string, advice: string}} Problem */
 
 /**
  * @param {{path: string, mode: string, state: string, queued: number, eta_s: number|null,
- *   held_back?: number}} inbox
+ *   held_back?: number, problems?: Problem[]}} inbox
  * @param {() => void} acceptDeletions
  * @returns {(Node|false)[]}
  */
@@ -21,7 +23,17 @@ export function inboxLines(inbox, acceptDeletions) {
       el('button', { type: 'button', on: { click: acceptDeletions } }, t('inbox.accept'))),
     el('p', {}, el('span', { class: 'faint' }, t('inbox.path')), ' ', el('code', {}, inbox.path)),
     facts.length > 0 && el('p', { class: 'faint' }, facts.join(' · ')),
+    Boolean(inbox.problems?.length) && el('details', {},
+      el('summary', {}, t('inbox.problems', { n: inbox.problems?.length ?? 0 })),
+      el('ul', {}, ...(inbox.problems ?? []).map(problemLine))),
   ];
+}
+
+/** @param {Problem} problem */
+function problemLine({ code, path, message, advice }) {
+  const translated = language() === 'zh' && has(`problem.inbox.${code}`);
+  return el('li', {}, path && el('code', {}, path), path && ' ',
+    translated ? t(`problem.inbox.${code}`) : `${message} ${advice}`);
 }
 
 /** @param {number} seconds */
