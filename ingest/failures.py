@@ -32,7 +32,6 @@ _SAVE_AS = {
     ".numbers": ("a Numbers spreadsheet", "Open it in Numbers, export it as Excel"),
     ".key": ("a Keynote presentation", "Open it in Keynote, export it as PDF or PowerPoint"),
     ".msg": ("an Outlook message", "Open it in Outlook, save it as .eml, .html or PDF"),
-    ".mht": ("a saved web page", "Open it in a browser, print it to PDF"),
     ".mobi": ("an e-book for Kindle", "Convert it to .epub"),
     ".azw3": ("an e-book for Kindle", "Convert it to .epub"),
     ".xlsb": ("a binary Excel workbook", "Open it in Excel, save it as .xlsx"),

@@ -155,7 +155,7 @@ export const WORDS = {
   'reason.internal': ['Something went wrong in Deskside itself.', '案头自身出了错。'],
   'advice.encrypted': ['Save a copy without the password and add that.', '请另存一份不带密码的副本再添加。'],
   'advice.corrupt': ['Open it in its own program, save it again, and add that.', '请用原来的软件打开并另存后再添加。'],
-  'advice.unsupported': ['Save it as PDF, Word (.docx) or Excel (.xlsx).', '请另存为 PDF、Word（.docx）或 Excel（.xlsx）。'],
+  'advice.unsupported': ['Save it as PDF, Word (.docx), Excel (.xlsx) or PowerPoint (.pptx).', '请另存为 PDF、Word（.docx）、Excel（.xlsx）或 PowerPoint（.pptx）。'],
   'advice.no_text': ['If it is a scan, scan it again more clearly.', '如果是扫描件，请重新清晰扫描。'],
   'advice.unreadable_font': ['Print it to a new PDF, or scan it.', '请重新打印成 PDF，或扫描后添加。'],
   'advice.too_large': ['Split it into smaller files.', '请拆分成较小的文件。'],
@@ -168,6 +168,8 @@ export const WORDS = {
   'flag.tracked_changes': ['has tracked changes; the final text is used', '含修订，按最终文本读取'],
   'flag.hidden_text': ['has hidden text', '含隐藏文字'],
   'flag.truncated': ['only the first part was read', '只读取了前一部分'],
+  'flag.hidden_slides': ['has hidden slides', '含隐藏的幻灯片'],
+  'flag.attachments': ['attachments were not read', '附件未读取'],
   'flag.injection': ['contains text that tries to instruct the model', '含试图指挥模型的文字'],
 
   'key.title': ['Access key', '访问密钥'],

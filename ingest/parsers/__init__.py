@@ -20,6 +20,7 @@ __all__ = ["SUPPORTED", "parse"]
 SUPPORTED = frozenset(
     {
         *(".pdf", ".docx", ".docm", ".dotx", ".dotm", ".pptx", ".pptm"),
+        *(".html", ".htm", ".xhtml", ".eml", ".mht", ".mhtml", ".epub"),
         *(".xlsx", ".xlsm", ".txt", ".md", ".csv"),
         *IMAGES,
         *NEWER,
@@ -48,7 +49,7 @@ def parse(path: Path, *, progress: Progress = unheard, office: Office | None = N
     return parsed
 
 
-def _read(  # noqa: PLR0911 (a kind, a return)
+def _read(  # noqa: C901, PLR0911 (a kind, a return)
     path: Path, suffix: str, progress: Progress, office: Office | None
 ) -> Parsed:
     """By the parser of its kind; those that take long over a page tell of each one."""
@@ -77,6 +78,18 @@ def _read(  # noqa: PLR0911 (a kind, a return)
             from ingest.parsers.text import parse_csv
 
             return parse_csv(path)
+        case ".html" | ".htm" | ".xhtml":
+            from ingest.parsers.web import parse_html
+
+            return parse_html(path)
+        case ".eml" | ".mht" | ".mhtml":
+            from ingest.parsers.mail import parse_mail
+
+            return parse_mail(path)
+        case ".epub":
+            from ingest.parsers.epub import parse_epub
+
+            return parse_epub(path)
         case _ if suffix in NEWER:
             from ingest.parsers.legacy import parse_legacy
 

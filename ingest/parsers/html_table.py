@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lxml.etree import _Element
+
 _MAX_SPAN = 200
 """A hostile span must not blow a row up."""
+_MAX_COLUMNS = 1000
 
 
-def table_rows(html: str) -> list[list[str]]:
+def rows_of(table: _Element, name_of: Callable[[_Element], str]) -> list[list[str]]:
     """Rows of cell texts; a merged cell says its text in every row and once in a row."""
-    if not html:
-        return []
-    from lxml import html as parser
-
     hanging: dict[int, tuple[int, str]] = {}
     rows: list[list[str]] = []
-    for row in parser.fromstring(html).iter("tr"):
+    for row in (each for each in table.iterdescendants() if name_of(each) == "tr"):
         cells: list[str] = []
-        for cell in row.iterchildren("td", "th"):
+        for cell in (each for each in row if name_of(each) in ("td", "th")):
             _fill(cells, hanging)
             text = " ".join(" ".join(cell.itertext()).split())
             down = _span(cell.get("rowspan"))
             if down > 1:
                 hanging[len(cells)] = (down - 1, text)
             cells += [text] + [""] * (_span(cell.get("colspan")) - 1)
+            if len(cells) > _MAX_COLUMNS:
+                break
         _fill(cells, hanging)
         rows.append(cells)
     return rows

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ingest.office import Office
     from rag.records import Parsed
 
+_HEAD_BYTES = 512
 NEWER = {
     **dict.fromkeys((".doc", ".dot", ".odt", ".ott", ".rtf", ".wps", ".wpt"), ".docx"),
     **dict.fromkeys((".ppt", ".pps", ".pot", ".odp", ".otp", ".dps", ".ppsx", ".potx"), ".pptx"),
@@ -30,6 +31,10 @@ def parse_legacy(path: Path, office: Office | None) -> Parsed:
     """
     suffix = path.suffix.lower()
     check_password(path)
+    if _is_markup(path):
+        from ingest.parsers.web import parse_html
+
+        return parse_html(path)
     if office is None:
         raise failures.needs_office(suffix)
     try:
@@ -67,6 +72,13 @@ def _read(made: Path, original: Path, office: Office) -> Parsed:
             from ingest.parsers.excel import parse_xlsx
 
             return parse_xlsx(made)
+
+
+def _is_markup(path: Path) -> bool:
+    """Many programs export web pages under the name of a Word file."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return head.startswith((b"<html", b"<!doctype html"))
 
 
 def _is_encrypted_ole(path: Path) -> bool:

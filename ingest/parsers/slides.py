@@ -169,10 +169,10 @@ def _paragraphs(shape: Any) -> Iterator[_Words]:
 
 def _table(table: Any) -> Iterator[_Words]:
     rows = [[" ".join(clean(cell.text).split()) for cell in row.cells] for row in table.rows]
-    header = " | ".join(rows[0]) if len(rows) > 1 else ""
+    header = " | ".join(rows[0]).strip() if len(rows) > 1 else ""
     for row in rows:
         if any(row):
-            yield _Words("table", " | ".join(row), tuple(filter(None, row)), header)
+            yield _Words("table", " | ".join(row).strip(), tuple(filter(None, row)), header)
 
 
 def _chart(chart: Any) -> Iterator[_Words]:
@@ -183,7 +183,7 @@ def _chart(chart: Any) -> Iterator[_Words]:
             yield _Words("text", title, (title,))
     for plot in chart.plots:
         series = list(plot.series)
-        header = " | ".join(["", *(clean(each.name or "") for each in series)])
+        header = " | ".join(["", *(clean(each.name or "") for each in series)]).strip()
         for at, category in enumerate(plot.categories):
             values = [f"{each.values[at]:g}" for each in series if at < len(each.values)
                       and each.values[at] is not None]  # fmt: skip

@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from ingest.failures import corrupt, empty
-from ingest.parsers.characters import clean, quality
+from ingest.parsers.characters import clean
+from ingest.parsers.encodings import decode
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
 from rag.records import Element, ElementKind, Locator, Page, Parsed
 
 _MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+_CODE = re.compile(r"^(?:```|~~~)[^\n]*\n(.*?)^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n\s*\n")
-_BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_MIN_QUALITY = 0.9
 _SAMPLE_CHARS = 4096
 _MAX_FIELD_CHARS = 1 << 20
 
@@ -28,12 +29,11 @@ def parse_text(path: Path) -> Parsed:
     """
     section = SectionPath()
     elements: list[Element] = []
-    for paragraph in _PARAGRAPHS.split(_decode(path.read_bytes())):
-        for text, level in _pieces(paragraph, markdown=path.suffix.lower() == ".md"):
-            if level:
-                section.enter(level, text)
-            kind: ElementKind = "title" if level else "text"
-            elements.append(Element(kind, text, Locator(section=section.titles), level))
+    for text, level in _read(decode(path.read_bytes()), markdown=path.suffix.lower() == ".md"):
+        if level:
+            section.enter(level, text)
+        kind: ElementKind = "title" if level else "text"
+        elements.append(Element(kind, text, Locator(section=section.titles), level))
     return _whole(path, elements)
 
 
@@ -43,7 +43,7 @@ def parse_csv(path: Path) -> Parsed:
     Raises:
         Unreadable: it is no text, or has none.
     """
-    text = _decode(path.read_bytes())
+    text = decode(path.read_bytes())
     csv.field_size_limit(_MAX_FIELD_CHARS)
     try:
         rows = [
@@ -61,6 +61,16 @@ def parse_csv(path: Path) -> Parsed:
     return _whole(path, elements)
 
 
+def _read(text: str, *, markdown: bool) -> Iterator[tuple[str, int]]:
+    """Paragraphs and headings, each with its level; code of Markdown has none."""
+    for at, part in enumerate(_CODE.split(text) if markdown else [text]):
+        for paragraph in _PARAGRAPHS.split(part):
+            if at % 2:
+                yield from ((code, 0) for code in [clean(paragraph).strip()] if code)
+            else:
+                yield from _pieces(paragraph, markdown=markdown)
+
+
 def _pieces(paragraph: str, *, markdown: bool) -> list[tuple[str, int]]:
     """The paragraph, headings in it apart, each with its level."""
     pieces: list[tuple[str, int]] = []
@@ -76,27 +86,6 @@ def _pieces(paragraph: str, *, markdown: bool) -> list[tuple[str, int]]:
         elif line:
             pieces.append((line, 0))
     return pieces
-
-
-def _decode(data: bytes) -> str:
-    """UTF-8, UTF-16 or GB18030, whichever makes sense."""
-    bom = next((name for mark, name in _BOMS.items() if data.startswith(mark)), None)
-    for encoding in [bom] if bom else ["utf-8", *_utf_16(data), "gb18030"]:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if quality(text) >= _MIN_QUALITY:
-            return text.replace("\r\n", "\n").replace("\r", "\n")
-    raise corrupt("The file is not text, or in an encoding that is not known.")
-
-
-def _utf_16(data: bytes) -> list[str]:
-    """UTF-16 without its mark shows by the zero bytes of its blanks and line ends."""
-    head = data[:_SAMPLE_CHARS]
-    if head[1::2].count(0) > len(head) // 8:
-        return ["utf-16-le"]
-    return ["utf-16-be"] if head[::2].count(0) > len(head) // 8 else []
 
 
 def _dialect(text: str) -> type[csv.Dialect] | csv.Dialect:

@@ -1,0 +1,162 @@
+"""The visible words of an HTML tree as blocks: headings, paragraphs, list items, rows of tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ingest.parsers.characters import clean
+from ingest.parsers.headings import SectionPath
+from ingest.parsers.html_table import rows_of
+from rag.records import Element, ElementKind, Locator
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_NOT_SHOWN = frozenset(
+    {
+        *("script", "style", "noscript", "template", "head", "title", "meta", "link", "object"),
+        *("embed", "iframe", "svg", "math", "canvas", "audio", "video", "map"),
+        *("select", "datalist", "input", "button", "textarea"),
+    }
+)
+_BLOCKS = frozenset(
+    {
+        *("html", "body", "address", "article", "aside", "blockquote", "center", "details"),
+        *("dialog", "div", "dd", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form"),
+        *("h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p"),
+        *("pre", "section", "summary", "ul", "caption"),
+        *("table", "tbody", "td", "tfoot", "th", "thead", "tr"),
+    }
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_HIDDEN_STYLE = re.compile(
+    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
+    r"|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$|!))",
+    re.IGNORECASE,
+)
+_BLANKS = re.compile(r"\s+")
+_LINE_END = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    kind: ElementKind
+    text: str
+    level: int = 0
+    header: str = ""
+
+
+class Markup:
+    """Reads trees one after the other; ``hid_text`` says whether words were left out as hidden."""
+
+    def __init__(self) -> None:
+        self.hid_text = False
+        self.section = SectionPath()
+
+    def elements(self, root: _Element, *, title: str = "") -> Iterator[Element]:
+        """The words of a tree; ``title`` heads them where they have no heading of their own."""
+        blocks = list(_Reading(self).blocks(root))
+        if title and not any(block.level for block in blocks):
+            blocks.insert(0, _Block("title", title, 1))
+        for block in blocks:
+            if block.level:
+                self.section.enter(block.level, block.text)
+            place = Locator(section=self.section.titles)
+            yield Element(block.kind, block.text, place, block.level, block.header)
+
+
+class _Reading:
+    """One tree on its way to blocks."""
+
+    def __init__(self, markup: Markup) -> None:
+        self._markup = markup
+        self._words: list[str] = []
+        self._inside: list[str] = []
+
+    def blocks(self, root: _Element) -> Iterator[_Block]:
+        from lxml import etree
+
+        walk = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walk:
+            name = local_name(element)
+            if event == "start":
+                if self._is_skipped(element, name):
+                    walk.skip_subtree()
+                elif name == "table" and _holds_data(element):
+                    yield from self._flush()
+                    yield from _rows(element)
+                    walk.skip_subtree()
+                else:
+                    yield from self._open(element, name)
+            else:
+                yield from self._close(element, name, is_root=element is root)
+
+    def _open(self, element: _Element, name: str) -> Iterator[_Block]:
+        if name in _BLOCKS:
+            yield from self._flush()
+            self._inside.append(name)
+        elif name == "br":
+            self._words.append(_LINE_END)
+        self._say(element.text)
+
+    def _close(self, element: _Element, name: str, *, is_root: bool) -> Iterator[_Block]:
+        if name in _BLOCKS:
+            yield from self._flush()
+            if self._inside and self._inside[-1] == name:
+                self._inside.pop()
+        if not is_root:
+            self._say(element.tail)
+
+    def _say(self, words: str | None) -> None:
+        if words:
+            kept = words if "pre" in self._inside else _BLANKS.sub(" ", words)
+            self._words.append(kept)
+
+    def _flush(self) -> Iterator[_Block]:
+        lines = (clean(line).strip() for line in "".join(self._words).split(_LINE_END))
+        text = _LINE_END.join(filter(None, lines))
+        self._words.clear()
+        if not text:
+            return
+        heading = next((name for name in reversed(self._inside) if name in _HEADINGS), None)
+        if heading:
+            yield _Block("title", " ".join(text.split()), _HEADINGS[heading])
+        else:
+            yield _Block("list_item" if "li" in self._inside else "text", text)
+
+    def _is_skipped(self, element: _Element, name: str) -> bool:
+        if not name or name in _NOT_SHOWN:
+            return True
+        if element.get("hidden") is None and not _HIDDEN_STYLE.search(element.get("style", "")):
+            return False
+        hidden = "".join(element.itertext()).strip()
+        self._markup.hid_text = self._markup.hid_text or bool(hidden)
+        return True
+
+
+def local_name(element: _Element) -> str:
+    """The name of an element without its namespace; nothing for comments and the like."""
+    name = element.tag
+    return name.rsplit("}", 1)[-1].lower() if isinstance(name, str) else ""
+
+
+def _holds_data(table: _Element) -> bool:
+    """Whether a table is one, and not a way to lay out a page or a letter."""
+    names = [local_name(each) for each in table.iterdescendants()]
+    if "table" in names or names.count("tr") < 2:  # noqa: PLR2004 (a header and a row)
+        return False
+    return names.count("td") + names.count("th") > names.count("tr")
+
+
+def _rows(table: _Element) -> Iterator[_Block]:
+    rows = [" | ".join(row) for row in rows_of(table, local_name)]
+    rows = [clean(row).strip() for row in rows if row.strip(" |")]
+    caption = next((each for each in table if local_name(each) == "caption"), None)
+    header = rows[0] if len(rows) > 1 else ""
+    if header and caption is not None:
+        header = f"{' '.join(' '.join(caption.itertext()).split())}\n{header}"
+    for row in rows:
+        yield _Block("table", row, header=header)

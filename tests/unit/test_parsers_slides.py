@@ -1,0 +1,100 @@
+"""PowerPoint files, slide by slide."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from ingest.failures import Unreadable
+from ingest.office import find_office
+from ingest.parsers import parse
+from ingest.previews import PagePreviewer
+from rag.records import Reason
+
+
+@pytest.fixture
+def deck(tmp_path):
+    shown = Presentation()
+    first = shown.slides.add_slide(shown.slide_layouts[1])
+    first.shapes.title.text = "季度 汇报"
+    first.placeholders[1].text = "收入 420 万元\n支出 310 万元"
+    first.notes_slide.notes_text_frame.text = "Say that costs fell."
+    second = shown.slides.add_slide(shown.slide_layouts[5])
+    second.shapes.title.text = "Branches"
+    table = second.shapes.add_table(2, 2, Inches(1), Inches(2), Inches(4), Inches(1)).table
+    for at, words in enumerate(("Branch", "Head", "Lingnan", "Vale")):
+        table.cell(at // 2, at % 2).text = words
+    group = second.shapes.add_group_shape()
+    box = group.shapes.add_textbox(Inches(1), Inches(5), Inches(3), Inches(1))
+    box.text_frame.text = "Grouped words"
+    third = shown.slides.add_slide(shown.slide_layouts[6])
+    figures = CategoryChartData()
+    figures.categories = ["2023", "2024"]
+    figures.add_series("Sales", (4.5, 6))
+    third.shapes.add_chart(
+        XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(5), Inches(3), figures
+    )
+    third._element.set("show", "0")
+    path = tmp_path / "deck.pptx"
+    shown.save(path)
+    return path
+
+
+def test_slides_are_read_with_tables_groups_charts_and_notes(deck):
+    parsed = parse(deck)
+    assert [(each.locator.slide, each.text) for each in parsed.elements] == [
+        (1, "季度 汇报"), (1, "收入 420 万元"), (1, "支出 310 万元"), (1, "Say that costs fell."),
+        (2, "Branches"), (2, "Branch | Head"), (2, "Lingnan | Vale"), (2, "Grouped words"),
+        (3, "2023 | 4.5"), (3, "2024 | 6"),
+    ]  # fmt: skip
+    notes = parsed.elements[3]
+    assert notes.locator.section[-1] == "Notes"
+    assert notes.locator.label == "slide 1"
+    assert parsed.elements[6].header == "Branch | Head"
+    assert parsed.elements[8].header == "| Sales"
+    assert [page.number for page in parsed.pages] == [1, 2, 3]
+    assert parsed.flags == ("hidden_slides",)
+
+
+def test_a_slide_that_is_one_picture_was_not_read(tmp_path):
+    shown = Presentation()
+    picture = io.BytesIO()
+    Image.new("RGB", (40, 30), "navy").save(picture, "PNG")
+    for words in ("", "Typed."):
+        slide = shown.slides.add_slide(shown.slide_layouts[6])
+        slide.shapes.add_picture(picture, 0, 0, shown.slide_width, shown.slide_height)
+        if words:
+            box = slide.shapes.add_textbox(0, 0, Inches(3), Inches(1))
+            box.text_frame.text = words
+    shown.save(tmp_path / "a.pptx")
+    parsed = parse(tmp_path / "a.pptx")
+    assert [page.status for page in parsed.pages] == ["unreadable", "text"]
+    assert parsed.failure.code is Reason.NO_TEXT
+
+
+def test_a_damaged_deck_is_corrupt(tmp_path, deck):
+    (tmp_path / "half.pptx").write_bytes(deck.read_bytes()[:9000])
+    with pytest.raises(Unreadable) as caught:
+        parse(tmp_path / "half.pptx")
+    assert caught.value.failure.code is Reason.CORRUPT
+
+
+@pytest.mark.skipif(find_office(Path()) is None, reason="LibreOffice is not installed")
+def test_a_slide_has_its_own_picture_hidden_ones_too(deck, tmp_path):
+    folder = tmp_path / "previews"
+    parsed = parse(deck, office=find_office(folder))
+    assert [each.locator.page for each in parsed.elements] == [
+        each.locator.slide for each in parsed.elements
+    ]
+    shown = [each for each in parsed.elements if "Notes" not in each.locator.section]
+    assert all(each.locator.boxes for each in shown if each.locator.slide != 3)
+    previewer = PagePreviewer(renderings=folder)
+    assert previewer.page_png(deck, 3, (), width_px=300).startswith(b"\x89PNG")
+    previewer.close()
