@@ -34,6 +34,12 @@ _LEADERS = re.compile(r"(?:\s?[.·…]){5,}")
 _CJK_BLANK = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _SPACED_SHARE = 0.6
+_AROUND = ".,;:!?()[]{}\"'“”‘’«»*•-–—…/"
+_LONG = re.compile(r"[A-Za-z].*[A-Za-z].*[A-Za-z]")
+_WORD_LIKE = re.compile(
+    r"^(?:(?=.*[AEIOUYaeiouy])(?:[A-Z]?[a-zß-ÿ]+|[A-Z]+)(?:[-'’/.&](?:[A-Z]?[a-z]+|[A-Z]+))*"
+    r"|[A-Z]{2,6}|\S*[\u3400-\u9fff]\S*|\S+[@/_=<>\\]\S+|[A-Za-z]+-?\d[\w.-]*)$"
+)
 _NARROW = re.compile(
     r"(?<=[\u3400-\u9fff“”（）《》，。、])[,:;!?()]|[()](?=[\u3400-\u9fff《“，。：；、])|(?<=[）])[,:;]"
 )
@@ -71,6 +77,14 @@ def quality(text: str) -> float:
     if latin_1 / len(solid) > _MOJIBAKE_SHARE:
         bad += latin_1
     return max(0.0, 1 - bad / len(solid))
+
+
+def likeness(text: str) -> float:
+    """Share of the longer Latin words that look like words, 0 to 1; 1 where there are none."""
+    found = [word for word in (each.strip(_AROUND) for each in text.split()) if _LONG.search(word)]
+    if not found:
+        return 1.0
+    return sum(bool(_WORD_LIKE.match(word)) for word in found) / len(found)
 
 
 def _tighten(text: str) -> str:

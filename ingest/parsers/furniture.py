@@ -49,7 +49,9 @@ def _less(sheet: Sheet, common: set[str]) -> Sheet:
 
 
 def _key(sheet: Sheet, line: Line) -> str:
-    """What makes two lines the same furniture; empty in the body of the page."""
+    """What makes two lines the same furniture; empty in the body of the page and in tables."""
+    if line.is_row:
+        return ""
     middle = (line.y0 + line.y1) / 2 / sheet.height
     if _MARGIN < middle < 1 - _MARGIN:
         return ""

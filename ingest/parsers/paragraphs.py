@@ -20,7 +20,10 @@ _END_OF_SENTENCE = re.compile(r"[。！？；：.!?;:][”’\"')）】」』]*$
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of text; ``size`` is that of its font in points, ``bold`` what the font says."""
+    """One line of text; ``size`` is that of its font in points, ``bold`` what the font says.
+
+    ``is_row`` where it is the row of a table, whole and by itself.
+    """
 
     text: str
     x0: float
@@ -29,6 +32,7 @@ class Line:
     y1: float
     size: float
     bold: bool
+    is_row: bool = False
 
     @property
     def height(self) -> float:
@@ -50,17 +54,22 @@ class Block:
         return statistics.median(line.size for line in self.lines)
 
     @property
+    def is_row(self) -> bool:
+        return self.lines[0].is_row
+
+    @property
     def bold(self) -> bool:
         return all(line.bold for line in self.lines)
 
 
 def to_blocks(lines: list[Line]) -> list[Block]:
     """Gather lines into paragraphs by gaps, sizes, indents and item numbers."""
-    usual = _usual_gap(lines)
+    usual = _usual_gap([line for line in lines if not line.is_row])
     blocks: list[list[Line]] = []
     right = 0.0
     for line in lines:
-        if blocks and not _breaks(blocks[-1], line, usual, right):
+        alone = line.is_row or not blocks or blocks[-1][0].is_row
+        if not alone and not _breaks(blocks[-1], line, usual, right):
             turned = line.y0 < blocks[-1][-1].y0 - line.height
             right = line.x1 if turned else max(right, line.x1)
             blocks[-1].append(line)

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.failures import corrupt, encrypted
-from ingest.parsers.characters import quality
-from ingest.parsers.geometry import fractions
+from ingest.parsers.characters import likeness, quality
 from ingest.parsers.ocr import MAX_SIDE_PX, Picture, Reading, read_picture
 from ingest.parsers.pdf_drawn import Drawn, look
+from ingest.parsers.pdf_page import Text, carry_on, read_text
 from ingest.parsers.pdf_sections import read_outline
-from ingest.parsers.pdf_text import is_tiny, read_lines, show, text_turn, upright
 from ingest.parsers.sheets import Sheet, to_parsed
+from ingest.parsers.tables import PageTable
 from rag.ports import Progress, unheard
 from rag.records import Parsed, Reason
 
@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 MIN_QUALITY = 0.8
 """Below this share of readable characters a page's font is taken to be unreadable."""
+_MIN_LIKENESS = 0.95
+"""Words behind a scan that look less like words are read anew from its picture."""
 _FEW_CHARS = 250
 """A scan with less text on it, a stamp or a page number, has more to say in its picture."""
 _MUCH_MORE = 1.5
@@ -47,8 +49,10 @@ def parse_pdf(path: Path, *, progress: Progress = unheard) -> Parsed:
 
 
 def _sheets(document: PdfDocument, progress: Progress) -> Iterator[Sheet]:
+    cut: PageTable | None = None
     for at in range(len(document)):
-        yield _read(document, at)
+        sheet, cut = _read(document, at, cut)
+        yield sheet
         progress(at + 1, len(document))
 
 
@@ -70,7 +74,10 @@ def _opened(path: Path) -> Iterator[PdfDocument]:
         document.close()
 
 
-def _read(document: PdfDocument, at: int) -> Sheet:
+def _read(
+    document: PdfDocument, at: int, before: PageTable | None
+) -> tuple[Sheet, PageTable | None]:
+    """A page, and the table that its bottom cuts; ``before`` is that of the page before."""
     import pypdfium2
 
     label = document.get_page_label(at) or ""
@@ -78,63 +85,54 @@ def _read(document: PdfDocument, at: int) -> Sheet:
         page = document[at]
     except pypdfium2.PdfiumError:
         log.warning("page_unreadable page=%d", at + 1)
-        return Sheet(at + 1, "unreadable", label, reason=Reason.CORRUPT)
+        return Sheet(at + 1, "unreadable", label, reason=Reason.CORRUPT), None
     try:
-        return _read_page(page, at + 1, label)
+        drawn = look(page)
+        text, cut = carry_on(read_text(page, drawn), before)
+        written = _written(text, at + 1, label)
+        if not _needs_ocr(written, drawn, text.is_layer):
+            return written, cut
+        return better(written, read_picture(_picture(page))), None
     finally:
         page.close()
 
 
-def _read_page(page: PdfPage, number: int, label: str) -> Sheet:
-    written = _written(page, number, label)
-    if not _needs_ocr(written, look(page)):
-        return written
-    return better(written, read_picture(_picture(page)))
-
-
-def _needs_ocr(written: Sheet, drawn: Drawn) -> bool:
-    text = written.text
-    if not text:
-        return drawn.may_hold_text
-    return quality(text) < MIN_QUALITY or (drawn.is_scan and len(text) < _FEW_CHARS)
-
-
-def _written(page: PdfPage, number: int, label: str) -> Sheet:
+def _written(text: Text, number: int, label: str) -> Sheet:
     """The page by its own text."""
-    width, height = page.get_size()
-    width, height = width or 1, height or 1
-    text_page = page.get_textpage()
-    try:
-        frame = show(page)
-        turn = text_turn(text_page, frame)
-        frame, back = upright(frame, turn, width, height)
-        read = [line for _, line in read_lines(text_page, frame, lambda _char: None)]
-    finally:
-        text_page.close()
-    lines = tuple(line for line in read if not is_tiny(line))
+    lines = tuple(
+        line
+        for part in text.parts
+        for line in (part.rows() if isinstance(part, PageTable) else (part,))
+    )
     return Sheet(
         number,
         "text" if lines else "empty",
         label,
         lines,
-        height=width if turn % 180 else height,
-        shown=back.then(fractions(width, height)),
-        has_hidden=len(lines) < len(read),
+        height=text.height,
+        shown=text.shown,
+        has_hidden=text.has_hidden,
     )
+
+
+def _needs_ocr(written: Sheet, drawn: Drawn, is_layer: bool) -> bool:
+    text = written.text
+    if not text:
+        return drawn.may_hold_text
+    if is_layer and likeness(text) < _MIN_LIKENESS:
+        return True
+    return quality(text) < MIN_QUALITY or (drawn.is_scan and len(text) < _FEW_CHARS)
 
 
 def better(written: Sheet, reading: Reading) -> Sheet:
-    """The one of two readings of a page that says more; neither where both are poor."""
-    text = written.text
-    is_garbled = quality(text) < MIN_QUALITY
+    """The reading of a page that says more, or reads better; neither where both are poor."""
+    text, is_garbled = written.text, quality(written.text) < MIN_QUALITY
     seen = replace(
         written, status="ocr", lines=reading.lines, height=reading.height, shown=reading.shown
     )
-    if (
-        seen.lines
-        and reading.is_legible
-        and (is_garbled or len(seen.text) > _MUCH_MORE * len(text))
-    ):
+    says_more = is_garbled or len(seen.text) > _MUCH_MORE * len(text)
+    reads_better = 2 * len(seen.text) > len(text) and likeness(seen.text) > likeness(text)
+    if seen.lines and reading.is_legible and (says_more or reads_better):
         return seen
     if is_garbled:
         return replace(written, status="unreadable", lines=(), reason=Reason.UNREADABLE_FONT)

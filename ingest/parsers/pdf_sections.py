@@ -65,6 +65,7 @@ class Sections:
         self._has_outline = bool(outline)
         self._path = SectionPath()
         self._due: list[Entry] = []
+        blocks = [block for block in blocks if not block.is_row]
         self._usual = _usual_size(blocks)
         self._mostly_bold = sum(block.bold for block in blocks) * 2 > len(blocks)
         sizes = {round(b.size, 0) for b in blocks if b.size > self._usual * _LARGER}
@@ -92,6 +93,8 @@ class Sections:
 
     def place(self, block: Block) -> tuple[ElementKind, int]:
         """The block's kind, and its level where it is a heading."""
+        if block.is_row:
+            return "table", 0
         text = block.text
         if self._has_outline:
             return self._by_outline(text)

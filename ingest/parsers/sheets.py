@@ -33,7 +33,7 @@ class Sheet:
 
     @property
     def text(self) -> str:
-        return "".join(line.text for line in self.lines)
+        return "\n".join(line.text for line in self.lines)
 
 
 def to_parsed(sheets: Sequence[Sheet], outline: Outline = ()) -> Parsed:
@@ -90,7 +90,8 @@ def _box(sheet: Sheet, line: Line) -> Box:
 
 
 def _page(sheet: Sheet) -> Page:
-    return Page(sheet.number, sheet.label or str(sheet.number), sheet.status, len(sheet.text))
+    chars = sum(len(line.text) for line in sheet.lines)
+    return Page(sheet.number, sheet.label or str(sheet.number), sheet.status, chars)
 
 
 def _nothing_read(sheets: Sequence[Sheet]) -> Unreadable:

@@ -1,0 +1,172 @@
+"""One page of a PDF by its own text: what is seen of it, tables as rows, in reading order."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ingest.parsers.geometry import Frame, Rectangle, fractions
+from ingest.parsers.grids import Grid, find_grids, to_rules
+from ingest.parsers.paragraphs import Line
+from ingest.parsers.pdf_drawn import Doubt, Drawn
+from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
+from ingest.parsers.tables import PageTable, Place, continued, to_table
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
+_HIDDEN, _CUT = "hidden", "cut"
+_BEHIND = (Doubt.INVISIBLE, Doubt.UNDER_PICTURE)
+"""On a scan these are the words that someone else's recognition put behind it."""
+_CONTRAST = 20
+_INKED_SHARE = 0.02
+_MIN_SIDE_PX = 2
+_EDGE = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a page, in a frame in which it stands upright; ``shown`` leads to fractions.
+
+    ``parts`` are lines and tables in reading order; ``is_layer`` where it lies behind a scan.
+    """
+
+    parts: tuple[Line | PageTable, ...]
+    height: float
+    shown: Frame
+    has_hidden: bool
+    is_layer: bool
+
+
+def read_text(page: PdfPage, drawn: Drawn) -> Text:
+    """What the page says to those who see it."""
+    width, height = drawn.width, drawn.height
+    shown = show(page)
+    unseen = _unseen(page, shown, drawn)
+    text_page = page.get_textpage()
+    try:
+        turn = text_turn(text_page, shown)
+        frame, back = upright(shown, turn, width, height)
+        grids = find_grids(to_rules(frame.rectangle(*bar) for bar in drawn.bars))
+        region = _region(text_page, frame, grids, unseen)
+        parts, has_hidden = _parts(text_page, frame, grids, region)
+    finally:
+        text_page.close()
+    return Text(
+        tuple(parts),
+        height=width if turn % 180 else height,
+        shown=back.then(fractions(width, height)),
+        has_hidden=has_hidden,
+        is_layer=drawn.is_scan and any(piece.doubt in _BEHIND for piece in drawn.pieces),
+    )
+
+
+def carry_on(text: Text, before: PageTable | None) -> tuple[Text, PageTable | None]:
+    """The page, a table at its top headed as ``before``; and the table that its bottom cuts.
+
+    Args:
+        text: the page.
+        before: the table that the page before ended with.
+    """
+    parts = list(text.parts)
+    top = next((at for at, part in enumerate(parts) if not _is_edge(part, text)), None)
+    if before and top is not None and isinstance(first := parts[top], PageTable):
+        parts[top] = continued(before, first)
+    last = next((part for part in reversed(parts) if not _is_edge(part, text)), None)
+    cut = last if isinstance(last, PageTable) else None
+    return replace(text, parts=tuple(parts)), cut
+
+
+def _is_edge(part: Line | PageTable, text: Text) -> bool:
+    """Whether it stands where running headers and footers do."""
+    if isinstance(part, PageTable):
+        return False
+    return not _EDGE * text.height < part.y0 < (1 - _EDGE) * text.height
+
+
+def _unseen(page: PdfPage, shown: Frame, drawn: Drawn) -> dict[int, str]:
+    """What nobody can see: hidden by somebody, or cut by the page's edge."""
+    unseen: dict[int, str] = {}
+    picture = _grey(page) if drawn.doubtful else None
+    for piece in drawn.doubtful:
+        if piece.doubt is Doubt.OUTSIDE:
+            unseen[piece.identity] = _CUT
+        elif piece.doubt in _BEHIND:
+            if not drawn.is_scan:
+                unseen[piece.identity] = _HIDDEN
+        elif not _has_ink(picture, shown, piece.around):
+            unseen[piece.identity] = _HIDDEN
+    return unseen
+
+
+def _grey(page: PdfPage) -> Any:
+    """The page as shown, a pixel a point, in levels of grey."""
+    return page.render(scale=1, grayscale=True).to_numpy()
+
+
+def _has_ink(picture: Any, shown: Frame, around: Rectangle) -> bool:
+    import numpy as np
+
+    x0, y0, x1, y1 = (round(edge) for edge in shown.rectangle(*around))
+    spot = picture[max(y0, 0) : max(y1, y0 + _MIN_SIDE_PX), max(x0, 0) : max(x1, x0 + _MIN_SIDE_PX)]
+    if spot.size == 0:
+        return False
+    differs = np.abs(spot.astype(int) - int(np.median(spot))) > _CONTRAST
+    return bool(differs.mean() > _INKED_SHARE)
+
+
+def _region(
+    text_page: PdfTextPage, frame: Frame, grids: list[Grid], unseen: dict[int, str]
+) -> Region:
+    """Tells unseen characters, and the table cell that others stand in."""
+    import pypdfium2.raw as pdfium
+
+    def region(char: Char) -> Hashable:
+        if unseen:
+            piece = pdfium.FPDFText_GetTextObject(text_page.raw, char.at)
+            why = unseen.get(ctypes.cast(piece, ctypes.c_void_p).value or 0)
+            if why:
+                return why
+        if grids and char.box:
+            left, bottom, right, top = char.box
+            x, y = frame.point((left + right) / 2, (bottom + top) / 2)
+            for at, grid in enumerate(grids):
+                cell = grid.cell_at(x, y)
+                if cell is not None:
+                    return at, cell
+        return None
+
+    return region
+
+
+def _parts(
+    text_page: PdfTextPage, frame: Frame, grids: list[Grid], region: Region
+) -> tuple[list[Line | PageTable], bool]:
+    found: list[Line | int] = []
+    cells: dict[int, dict[Place, list[Line]]] = defaultdict(lambda: defaultdict(list))
+    framed: dict[int, list[Line]] = defaultdict(list)
+    has_hidden = False
+    for where, line in read_lines(text_page, frame, region):
+        if where == _HIDDEN or is_tiny(line):
+            has_hidden = True
+        elif where == _CUT:
+            continue
+        elif isinstance(where, tuple):
+            at, cell = where
+            if at not in cells:
+                found.append(at)
+            cells[at][cell].append(line)
+            framed[at].append(line)
+        else:
+            found.append(line)
+    parts: list[Line | PageTable] = []
+    for each in found:
+        if isinstance(each, Line):
+            parts.append(each)
+        else:
+            table = to_table(grids[each], cells[each])
+            parts += [table] if table else framed[each]
+    return parts, has_hidden

@@ -1,0 +1,159 @@
+"""Tables of pages as rows of text, each cell with what heads its column."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ingest.parsers.grids import Grid
+from ingest.parsers.paragraphs import Line, join
+
+_FIGURE = re.compile(r"^[-+(（]?[¥$€£]?\s?\d[\d.,\s]*[%)）]?$")
+_YEAR = re.compile(r"^(?:19|20)\d\d年?$")
+_MAX_LABEL_CHARS = 60
+_MAX_HEADER_ROWS = 3
+_HEADER_SHARE = 0.5
+_PAIR = 2
+_PROSE_CHARS = 400
+"""A cell with more is a column of running text in a frame, and no table."""
+_SAME_PT = 6.0
+
+Place = tuple[int, int]
+"""Row and column, from 0."""
+Cells = Mapping[Place, Sequence[Line]]
+"""The lines in each cell, by the first place of merged ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """A table: ``texts`` by row and column, merged cells filled; ``labels`` head the columns."""
+
+    grid: Grid
+    texts: tuple[tuple[str, ...], ...]
+    labels: tuple[str, ...]
+    first: int
+    """The first row that is not header."""
+    size: float
+    head_is_bold: bool
+    is_form: bool = False
+    """Names and what they stand for, side by side; nothing heads the columns."""
+
+    def rows(self) -> Iterator[Line]:
+        """Its rows, those that say something."""
+        for at in range(self.first, len(self.texts)):
+            text = self._row_text(at)
+            if text:
+                left, right = self.grid.xs[0], self.grid.xs[-1]
+                top, bottom = self.grid.ys[at], self.grid.ys[at + 1]
+                yield Line(text, left, top, right, bottom, self.size, bold=False, is_row=True)
+
+    def _row_text(self, at: int) -> str:
+        """``Room: B-207 | Use: parking``; a cell merged over columns says its text once."""
+        said: dict[Place, tuple[int, str]] = {}
+        for column, text in enumerate(self.texts[at]):
+            if text:
+                said.setdefault(self.grid.owner[at, column], (column, text))
+        pairs = [(self.labels[column], text) for column, text in said.values()]
+        if self.is_form:
+            return _form_text([text for _, text in pairs])
+        return " | ".join(f"{label}: {text}" if label else text for label, text in pairs)
+
+
+def to_table(grid: Grid, cells: Cells) -> PageTable | None:
+    """The grid with its text; None where it frames something else than a table."""
+    filled = {place: join(tuple(lines)) for place, lines in cells.items() if lines}
+    used_rows, used_columns = ({place[axis] for place in filled} for axis in (0, 1))
+    if min(len(used_rows), len(used_columns)) < _PAIR:
+        return None
+    if max(map(len, filled.values())) > _PROSE_CHARS:
+        return None
+    texts = tuple(
+        tuple(filled.get(grid.owner[row, column], "") for column in range(grid.columns))
+        for row in range(grid.rows)
+    )
+    lines = [line for each in cells.values() for line in each]
+    head = [line for place, each in cells.items() if place[0] == 0 for line in each]
+    table = PageTable(
+        grid,
+        texts,
+        labels=("",) * grid.columns,
+        first=0,
+        size=statistics.median(line.size for line in lines),
+        head_is_bold=all(line.bold for line in head) and not all(line.bold for line in lines),
+    )
+    return replace(table, is_form=True) if _is_form(table) else _headed(table)
+
+
+def continued(before: PageTable, table: PageTable) -> PageTable:
+    """``table`` with the header of the one it goes on from, over a page break."""
+    same_columns = len(before.grid.xs) == len(table.grid.xs) and all(
+        abs(one - other) <= _SAME_PT
+        for one, other in zip(before.grid.xs, table.grid.xs, strict=True)
+    )
+    if not same_columns or not any(before.labels) or table.head_is_bold:
+        return table
+    if table.labels == before.labels:
+        return table  # it repeats its header
+    return replace(table, labels=before.labels, first=0, is_form=False)
+
+
+def _headed(table: PageTable) -> PageTable:
+    height = _header_height(table)
+    labels = [
+        " ".join(dict.fromkeys(row[column] for row in table.texts[:height] if row[column]))
+        for column in range(table.grid.columns)
+    ]
+    return replace(table, labels=tuple(labels), first=height)
+
+
+def _header_height(table: PageTable) -> int:
+    """How many of the first rows head the columns; 0 when none does."""
+    texts = table.texts
+    if not _is_header(texts[0]):
+        return 0
+    height = 1
+    while height < min(len(texts) - 1, _MAX_HEADER_ROWS) and _goes_on(table, height):
+        height += 1
+    return height
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    named = [text for text in row if text]
+    return (
+        len(set(named)) >= max(_PAIR, len(row) * _HEADER_SHARE - 1)
+        and len(named) >= len(row) * _HEADER_SHARE
+        and all(_names(text) for text in named)
+    )
+
+
+def _names(text: str) -> bool:
+    return len(text) <= _MAX_LABEL_CHARS and (not _FIGURE.match(text) or bool(_YEAR.match(text)))
+
+
+def _is_form(table: PageTable) -> bool:
+    """Whether each row speaks for itself, the first one too."""
+    if table.head_is_bold or table.grid.columns % _PAIR:
+        return False
+    names = [text for row in table.texts for text in row[::_PAIR] if text]
+    if sum(text.endswith((":", "：")) for text in names) > _HEADER_SHARE * len(names):
+        return True
+    return table.grid.columns == _PAIR and not any(
+        _FIGURE.match(text) for row in table.texts for text in row
+    )
+
+
+def _form_text(texts: Sequence[str]) -> str:
+    """``Name: Pell | Age: 85``; a name may bring its own colon."""
+    pairs = zip(texts[::_PAIR], [*texts[1::_PAIR], ""], strict=False)
+    return " | ".join(f"{name.rstrip(':： ')}: {value}" if value else name for name, value in pairs)
+
+
+def _goes_on(table: PageTable, row: int) -> bool:
+    """Whether a header cell reaches into the row, or stands over several columns of it."""
+    owners = [table.grid.owner[row, column] for column in range(table.grid.columns)]
+    above = [table.grid.owner[row - 1, column] for column in range(table.grid.columns)]
+    reaches = any(owner[0] < row for owner in owners)
+    spans = any(above.count(owner) > owners.count(owners[at]) for at, owner in enumerate(above))
+    return (reaches or spans) and all(_names(text) for text in table.texts[row] if text)

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4, landscape
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+
+from ingest.parsers import parse
+
+_GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+_ROOMS = [
+    ["Room", "Use", "Area m2", "Rent"],
+    ["A-101", "office", "48", "1,200"],
+    ["B-207", "parking", "12", "90"],
+    ["B-208", "archive", "20", "150"],
+]
+
+
+def _pdf(path, *parts, size=A4):
+    SimpleDocTemplate(str(path), pagesize=size, invariant=1).build(list(parts))
+    return path
+
+
+def _table(data, *style, **options):
+    return Table(data, style=TableStyle([_GRID, *style]), **options)
+
+
+def _rows(parsed):
+    return [each.text for each in parsed.elements if each.kind == "table"]
+
+
+def test_each_row_of_a_ruled_table_says_its_columns(tmp_path):
+    parsed = parse(_pdf(tmp_path / "a.pdf", _table(_ROOMS)))
+    assert _rows(parsed) == [
+        f"Room: {room} | Use: {use} | Area m2: {area} | Rent: {rent}"
+        for room, use, area, rent in _ROOMS[1:]
+    ]
+
+
+def test_a_row_is_marked_where_it_stands(tmp_path):
+    parsed = parse(_pdf(tmp_path / "a.pdf", _table(_ROOMS)))
+    (one,), (other,) = (each.locator.boxes for each in parsed.elements if "B-20" in each.text)
+    assert one.x0 < 0.45 < one.x1
+    assert 0 < one.y1 - one.y0 < 0.05
+    assert abs(other.y0 - one.y1) < 0.01
+
+
+def test_text_around_a_table_stays_in_order(tmp_path):
+    style = getSampleStyleSheet()["Normal"]
+    before, after = Paragraph("Rooms to let.", style), Paragraph("Ask Mr Pell.", style)
+    parsed = parse(_pdf(tmp_path / "a.pdf", before, _table(_ROOMS), after))
+    kinds = ["text", "table", "table", "table", "text"]
+    assert [each.kind for each in parsed.elements] == kinds
+
+
+def test_merged_cells_hold_for_every_row_and_column_they_cover(tmp_path):
+    data = [
+        ["Floor", "Rooms", "", "Rent"],
+        ["", "Name", "Use", ""],
+        ["First", "A-101", "office", "1,200"],
+        ["", "A-102", "store", "300"],
+    ]
+    spans = [
+        ("SPAN", (1, 0), (2, 0)),
+        ("SPAN", (0, 0), (0, 1)),
+        ("SPAN", (3, 0), (3, 1)),
+        ("SPAN", (0, 2), (0, 3)),
+    ]
+    assert _rows(parse(_pdf(tmp_path / "a.pdf", _table(data, *spans)))) == [
+        "Floor: First | Rooms Name: A-101 | Rooms Use: office | Rent: 1,200",
+        "Floor: First | Rooms Name: A-102 | Rooms Use: store | Rent: 300",
+    ]
+
+
+def test_a_table_keeps_its_header_over_a_page_break(tmp_path):
+    data = [["Invoice", "Amount"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
+    parsed = parse(_pdf(tmp_path / "a.pdf", _table(data)))
+    assert len(parsed.pages) > 1
+    assert [each.text for each in parsed.elements] == [
+        f"Invoice: INV-{n} | Amount: {n},000" for n in range(1, 81)
+    ]
+    assert parsed.elements[-1].locator.page == len(parsed.pages)
+
+
+def test_a_header_that_is_repeated_on_each_page_is_no_row(tmp_path):
+    data = [["Invoice", "Amount"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
+    parsed = parse(_pdf(tmp_path / "a.pdf", _table(data, repeatRows=1)))
+    assert len(_rows(parsed)) == 80
+
+
+def test_cells_of_several_lines_are_one_text(tmp_path):
+    data = [["Item", "Rate"], ["Cleaning of the\nwhole building", "40"], ["Heating", "75"]]
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data))))
+    assert rows[0] == "Item: Cleaning of the whole building | Rate: 40"
+
+
+def test_a_form_says_names_and_values(tmp_path):
+    data = [["Name:", "Osric Pell", "Born:", "1961"], ["Post:", "caretaker", "Pay:", "900"]]
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data))))
+    assert rows == ["Name: Osric Pell | Born: 1961", "Post: caretaker | Pay: 900"]
+
+
+def test_a_frame_around_a_paragraph_is_no_table(tmp_path):
+    style = getSampleStyleSheet()["Normal"]
+    framed = _table([[Paragraph("Note: the caretaker has the keys. " * 5, style)]])
+    assert {each.kind for each in parse(_pdf(tmp_path / "a.pdf", framed)).elements} == {"text"}
+
+
+def test_a_wide_table_on_a_turned_page_is_read(tmp_path):
+    import pikepdf
+
+    _pdf(tmp_path / "wide.pdf", _table(_ROOMS), size=landscape(A4))
+    with pikepdf.open(tmp_path / "wide.pdf") as document:
+        document.pages[0].rotate(90, relative=True)
+        document.save(tmp_path / "turned.pdf")
+    parsed = parse(tmp_path / "turned.pdf")
+    assert "Room: B-207 | Use: parking | Area m2: 12 | Rent: 90" in _rows(parsed)
+    box = next(each for each in parsed.elements if "B-207" in each.text).locator.boxes[0]
+    assert box.y1 - box.y0 > box.x1 - box.x0  # shown turned, the row runs down
