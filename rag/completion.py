@@ -45,15 +45,17 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
 
 
 def _without_origins(text: str, hits: Sequence[Hit]) -> str:
-    """The reply without lines that only copy where a passage stands (``lease › Rent``)."""
+    """The reply without lines that only copy where a passage stands: ``(lease › Rent)[1]``."""
     origins = {line for hit in hits for line in hit.passage.context.splitlines() if "›" in line}
     titles = {part.strip() for line in origins for part in line.split("›")}
-    lines = text.splitlines()
-    kept = [line for line in lines if without_markers(respelled(line, len(hits))[0]) not in origins]
-    if len(kept) == len(lines):
+    lines = [(line, _bare(line, len(hits))) for line in text.splitlines()]
+    if not any(bare in origins for _, bare in lines):
         return text
-    told = [line for line in kept if without_markers(respelled(line, len(hits))[0]) not in titles]
-    return "\n".join(told).strip()
+    return "\n".join(line for line, bare in lines if bare not in origins | titles).strip()
+
+
+def _bare(line: str, count: int) -> str:
+    return without_markers(respelled(line, count)[0]).strip("()（） ")
 
 
 def _told(draft: Answer, cited: Cited) -> Answer:

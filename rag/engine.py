@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rag.asking import Asking, Done, Event, Found
 from rag.errors import InvalidRequest, Unavailable
 from rag.evidence import sufficient
-from rag.following import touches, understand
+from rag.following import Understood, touches, understand
 from rag.generation import Generation, Limits
 from rag.records import Answer, Earlier, Hit, Notice, Scope, SearchMode, Timings
 
@@ -90,7 +90,8 @@ class Engine:
         """
         leave = self._turns.right_of_way.enter()
         try:
-            asking = self._asking(question, top_k, scope, earlier)
+            understood = understand(_sensible(question), earlier)
+            asking = self._asking(understood, top_k, scope, earlier[-_EARLIER:])
         except BaseException:
             leave()
             raise
@@ -98,10 +99,13 @@ class Engine:
         return asking
 
     def _asking(
-        self, question: str, top_k: int | None, scope: Scope | None, earlier: Sequence[Earlier]
+        self,
+        understood: Understood,
+        top_k: int | None,
+        scope: Scope | None,
+        earlier: Sequence[Earlier],
     ) -> Asking:
         started = self._clock()
-        understood = understand(_sensible(question), earlier)
         question = understood.question[:MAX_QUESTION_CHARS]
         hits = tuple(self.search(question, top_k=top_k, scope=scope))
         retrieved = self._clock()
@@ -128,7 +132,7 @@ class Engine:
             return Asking(_only(draft))
         turn = self._turns.take()
         run = Generation(generator, turn, self._limits, self._clock, started)
-        said = earlier[-_EARLIER:] if understood.leans else ()
+        said = earlier if understood.leans else ()
         return Asking(run.events(draft, said), cancel=run.cancel, leave=turn.leave)
 
 

@@ -30,7 +30,7 @@ def test_ten_long_passages_in_a_small_window_are_dropped_whole() -> None:
     assert 0 < len(prompt.hits) < 10
     assert prompt.dropped == 10 - len(prompt.hits)
     for kept in prompt.hits:
-        assert kept.passage.embedded_text in prompt.messages[1].text, "whole or not at all"
+        assert kept.passage.text in prompt.messages[1].text, "whole or not at all"
 
 
 def test_dropped_passages_are_told_in_the_answer(desk: Desk) -> None:
@@ -47,7 +47,7 @@ def test_a_passage_too_long_gives_way_to_shorter_ones_behind_it() -> None:
     short = hit(2, "租金为2千元。")
     prompt = build("租金是多少？", [hit(1, "长" * 900), short], SMALL, answer_tokens=400)
     assert prompt.hits == (short,)
-    assert "[1] 文件2" in prompt.messages[1].text, "markers count what the model sees"
+    assert "[1] (文件2)\n" in prompt.messages[1].text, "markers count what the model sees"
 
 
 def test_long_answers_leave_half_of_the_window_to_passages() -> None:
