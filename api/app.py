@@ -18,12 +18,14 @@ from api.deps import Guard, Services
 from api.doctor import examine
 from api.routes import ask, conversations, documents, system
 from ingest.child import ParsingChild
+from ingest.erasure import Erasure
 from ingest.inbox import Inbox
 from ingest.office import sweep
 from ingest.originals import Originals
 from ingest.pipeline import Pipeline
 from ingest.previews import PagePreviewer
 from ingest.scanner import Scanner
+from ingest.trash import Trash
 from ingest.worker import Worker
 from rag import __version__
 from rag.catalog.jobs import LEASE_S
@@ -68,15 +70,22 @@ def open_services(
     outbound = outbound or Outbound()
     sweep(settings.renderings_path, core.catalog.ledger.revisions())
     inbox = _open_inbox(settings, core, parser or _parsing_child(settings, core, outbound))
-    return Services(
+    services = Services(
         settings=settings,
         core=core,
         inbox=inbox,
-        originals=Originals(inbox, settings.data_path / "trash", core.catalog, core.index),
+        originals=Originals(inbox, core.catalog),
+        trash=Trash(settings.data_path / "trash", inbox, core.catalog, core.index),
+        erasure=Erasure(settings.data_path, inbox, core.catalog, core.index),
         previewer=previewer or PagePreviewer(renderings=_renderings(settings), outbound=outbound),
         outbound=outbound,
         renewal=Renewal(core.index),
     )
+    # What a kill left half done is ended before anything looks at the inbox.
+    services.erasure.finish()
+    services.trash.mend()
+    services.originals.sweep()
+    return services
 
 
 def create_app(services: Services, *, watch: bool = True, warm: bool = False) -> FastAPI:

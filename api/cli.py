@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from api import eval_cli, models_cli, printing
+from api import eval_cli, keeping_cli, models_cli, printing
+from api.options import AsJson, Data, reached, show
 from rag import __version__
 from rag.errors import DesksideError
-from rag.quiet import Outbound, silence
+from rag.quiet import silence
 from rag.settings import Settings, load_settings
 
 app = typer.Typer(
@@ -26,9 +25,8 @@ app = typer.Typer(
 )
 app.add_typer(models_cli.app, name="models")
 app.command("eval")(eval_cli.evaluate)
-
-Data = Annotated[Path | None, typer.Option("--data", help="The data folder.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+for command in (keeping_cli.purge, keeping_cli.rebuild):
+    app.command()(command)
 
 
 def main() -> None:
@@ -74,7 +72,7 @@ def ingest(
     from api.ingesting import copy_in, read_all
 
     since = datetime.now(UTC)
-    with _reached(data, watch=True) as client, IngestBar(shown=not as_json) as bar:
+    with reached(data, watch=True) as client, IngestBar(shown=not as_json) as bar:
         copied = copy_in(client, paths or [])
         documents, failed_before = read_all(client, bar, since=since, only=copied or None)
         unsettled = client.get("/api/documents", limit=1)["inbox"]["unsettled"]
@@ -95,12 +93,12 @@ def ask(
 ) -> None:
     """Answer a question, with citations."""
     body = {"question": question, "top_k": top_k}
-    with _reached(data) as client:
+    with reached(data) as client:
         if as_json:
             answer = client.post("/api/ask", body)
         else:
             answer = printing.follow(client.stream("/api/ask", {**body, "stream": True}))
-    _print(answer, as_json=as_json, plainly=printing.sources)
+    show(answer, as_json=as_json, plainly=printing.sources)
 
 
 @app.command()
@@ -113,19 +111,28 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """The passages nearest to a query."""
-    with _reached(data) as client:
+    with reached(data) as client:
         found = client.post("/api/search", {"query": query, "top_k": top_k, "mode": mode})
-    _print(found, as_json=as_json, plainly=printing.hits)
+    show(found, as_json=as_json, plainly=printing.hits)
 
 
 @app.command()
-def documents(status: str | None = None, data: Data = None, *, as_json: AsJson = False) -> None:
+def documents(
+    status: str | None = None,
+    *,
+    trash: Annotated[bool, typer.Option("--trash", help="The deleted ones.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
     """The ledger: every file, its status, pages read, why not."""
     from api.ingesting import every_document
 
-    with _reached(data) as client:
-        found = every_document(client, status=status)
-    _print(found, as_json=as_json, plainly=printing.documents)
+    with reached(data) as client:
+        if trash:
+            found = client.get("/api/trash")["documents"]
+        else:
+            found = every_document(client, status=status)
+    show(found, as_json=as_json, plainly=printing.trash if trash else printing.documents)
 
 
 @app.command()
@@ -136,42 +143,9 @@ def doctor(data: Data = None, *, as_json: AsJson = False) -> None:
     from api.doctor import examine
 
     checks = [asdict(check) for check in examine(load_settings(data=data))]
-    _print(checks, as_json=as_json, plainly=printing.checks)
+    show(checks, as_json=as_json, plainly=printing.checks)
     if any(check["status"] == "fail" for check in checks):
         raise typer.Exit(1)
-
-
-@app.command()
-def rebuild(
-    *,
-    embed: Annotated[bool, typer.Option(help="Make the vectors anew, too.")] = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Fill the vector store from the catalogue; no document is read again."""
-    from api.serving import rebuilt
-
-    count = rebuilt(load_settings(data=data), embed=embed)
-    _print(
-        {"vectors": count}, as_json=as_json, plainly=lambda _: print(f"{count} vectors rebuilt.")
-    )
-
-
-@contextmanager
-def _reached(data: Path | None, *, watch: bool = False) -> Iterator[Any]:
-    from api.client import reach
-
-    settings = load_settings(data=data)
-    Outbound().install()
-    with reach(settings, watch=watch) as client:
-        yield client
-
-
-def _print(what: Any, *, as_json: bool, plainly: Callable[[Any], None]) -> None:
-    if as_json:
-        print(json.dumps(what, ensure_ascii=False, indent=2))
-    else:
-        plainly(what)
 
 
 def _announce(settings: Settings, url: str) -> None:

@@ -51,6 +51,9 @@ class Client:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return _body(self._http.post(path, json=body))
 
+    def delete(self, path: str, **params: Any) -> Any:
+        return _body(self._http.delete(path, params=params))
+
     def upload(self, path: str, file: Any) -> Any:
         return _body(
             self._http.post("/api/documents", data={"path": path}, files={"file": (path, file)})

@@ -19,8 +19,10 @@ from rag.errors import DesksideError, Forbidden, Unauthorized
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from ingest.erasure import Erasure
     from ingest.inbox import Inbox
     from ingest.originals import Originals
+    from ingest.trash import Trash
     from rag.ports import Previewer
     from rag.quiet import Outbound
     from rag.renewal import Renewal
@@ -46,6 +48,8 @@ class Services:
     core: Core
     inbox: Inbox
     originals: Originals
+    trash: Trash
+    erasure: Erasure
     previewer: Previewer
     outbound: Outbound
     renewal: Renewal

@@ -32,6 +32,15 @@ def documents(found: list[dict[str, Any]]) -> None:
         console.print("No documents yet. Put files into the inbox.")
 
 
+def trash(found: list[dict[str, Any]]) -> None:
+    """Deleted documents, with the ids by which they are restored or purged."""
+    console = Console(soft_wrap=True)
+    for each in found:
+        console.print(f"{each['document_id']}  {each['path']}", highlight=False, markup=False)
+    if not found:
+        console.print("The trash is empty.")
+
+
 def document(console: Console, each: dict[str, Any]) -> None:
     """One line, and why it could not be read, if so."""
     line = Text(f"{each['status']:9}", style=_COLOURS.get(each["status"], ""))

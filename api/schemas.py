@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -21,6 +21,9 @@ from rag.records import (
     SearchMode,
     Via,
 )
+
+if TYPE_CHECKING:
+    from ingest.erasure import Erased
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -297,6 +300,44 @@ class DocumentsOut(BaseModel):
     documents: list[DocumentOut]
     total: int
     inbox: InboxOut
+
+
+class TrashOut(BaseModel):
+    documents: list[DocumentOut]
+    total: int
+
+
+class ErasedOut(BaseModel):
+    """``complete`` is false when traces are left until the next start; ``detail`` says why."""
+
+    document_id: str
+    complete: bool
+    files: int
+    missing: int
+    answers: int
+    detail: str
+
+    @classmethod
+    def of(cls, erased: Erased) -> ErasedOut:
+        said = ["The document and its text were destroyed."]
+        if erased.answers:
+            said.append(f"{erased.answers} kept answers that quoted it were emptied.")
+        if erased.missing:
+            said.append("A file of it was not in the inbox; if it comes back, it is read anew.")
+        if erased.not_yet:
+            said = [
+                f"Nothing finds the document any more, but traces are left: {erased.not_yet}.",
+                "They go at the next start of Deskside, or when it is purged again.",
+            ]
+        said.append("Backups, and copies outside of Deskside, are not covered.")
+        return cls(
+            document_id=erased.document_id,
+            complete=not erased.not_yet,
+            files=erased.files,
+            missing=erased.missing,
+            answers=erased.answers,
+            detail=" ".join(said),
+        )
 
 
 class StoredOut(BaseModel):

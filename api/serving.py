@@ -12,6 +12,7 @@ from api.app import create_app, open_services
 from api.client import listen
 from api.deps import is_loopback
 from rag.errors import InvalidRequest
+from rag.index import Progress
 from rag.lock import owning
 from rag.quiet import Outbound
 from rag.settings import Settings
@@ -44,7 +45,7 @@ def run(settings: Settings, *, on_ready: Callable[[Settings, str], None]) -> Non
         _Server(app, ready).run(sockets=[listener])
 
 
-def rebuilt(settings: Settings, *, embed: bool) -> int:
+def rebuilt(settings: Settings, *, embed: bool, progress: Progress) -> int:
     """Fill the vector store anew; returns how many vectors it holds.
 
     Raises:
@@ -53,7 +54,7 @@ def rebuilt(settings: Settings, *, embed: bool) -> int:
     with owning(settings.data_path):
         core = open_core(settings)
         try:
-            return core.index.rebuild(embed=embed)
+            return core.index.rebuild(embed=embed, progress=progress)
         finally:
             core.close()
 

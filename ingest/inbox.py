@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +15,7 @@ from ingest.folder import Problem
 from ingest.scanner import Scan, Scanner
 from ingest.shares import is_remote
 from ingest.watcher import Watcher
-from rag.errors import DesksideError
+from rag.errors import Busy, DesksideError
 
 if TYPE_CHECKING:
     from ingest.worker import Worker
@@ -29,6 +31,7 @@ _POLL_SHARE = 20
 _NO_EVENTS_S = 600.0
 """How long to do without events before asking for them again, which walks all folders."""
 _MOST_PROBLEMS = 50
+_LOOK_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,22 @@ class Inbox:
         """A document's file was put back at ``path``; read it again."""
         self._scanner.restore(document_id, path)
         self._worker.wake()
+
+    def still(self) -> AbstractContextManager[None]:
+        """Nothing arrives or leaves while the block runs, but by its own hand."""
+        return self._scanner.still()
+
+    def await_reader(self, document_ids: Collection[str], *, timeout_s: float) -> None:
+        """Wait until none of these documents, removed meanwhile, is being read any more.
+
+        Raises:
+            Busy: one still is.
+        """
+        deadline = time.monotonic() + timeout_s
+        while self._worker.reading in document_ids:
+            if time.monotonic() > deadline:
+                raise Busy("The document is still being read.", retry_after_s=10)
+            time.sleep(_LOOK_S)
 
     def retry(self, document_id: str) -> None:
         """Queue a document again; one that could not be opened is tried now."""

@@ -1,13 +1,12 @@
-"""Files people hand in or throw away: stored into the inbox, moved to the trash and back."""
+"""Files people hand in: stored into the inbox, and found there again."""
 
 from __future__ import annotations
 
 import errno
 import os
 import re
-import shutil
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -18,23 +17,21 @@ from rag.errors import Conflict, DiskFull, InvalidRequest, NotFound, TooLarge
 if TYPE_CHECKING:
     from ingest.inbox import Inbox
     from rag.catalog import Catalog
-    from rag.index import Index
 
 _BLOCK = 1 << 20
 _PATH_LIMIT_BYTES = 1024
 _NAME_LIMIT_BYTES = 255
 _FORBIDDEN = re.compile(r'[<>:"|?*\\\x00-\x1f]')
+_DRAFT = re.compile(r"\.[0-9a-f]{32}\.part")
 _DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$", re.IGNORECASE)
 
 
 class Originals:
-    """The inbox as a place to put files into and take them out of."""
+    """The inbox as a place to put files into."""
 
-    def __init__(self, inbox: Inbox, trash: Path, catalog: Catalog, index: Index) -> None:
+    def __init__(self, inbox: Inbox, catalog: Catalog) -> None:
         self._inbox = inbox
-        self._trash = trash
         self._catalog = catalog
-        self._index = index
 
     def add(self, path: str, content: IO[bytes], *, limit_bytes: int) -> str:
         """Store an upload at ``path``; returns the document's id.
@@ -47,8 +44,8 @@ class Originals:
         """
         checked = check_path(path)
         target = self._inbox.path / checked
-        with _room():
-            _make_folder(target)
+        with room():
+            make_folder(target)
             draft = target.parent / f".{uuid.uuid4().hex}.part"
             try:
                 _copy(content, draft, limit_bytes=limit_bytes)
@@ -57,46 +54,12 @@ class Originals:
                 draft.unlink(missing_ok=True)
         return self._inbox.take(checked)
 
-    def delete(self, document_id: str, *, path: str | None = None) -> None:
-        """Move a document's original to the trash, or one of its several copies only.
-
-        Raises:
-            NotFound: there is no such document, or it does not lie at ``path``.
-        """
-        document = self._catalog.ledger.document(document_id)
-        if not document.locations:
-            raise NotFound("The document is in the trash already.")
-        if path is not None and path not in document.locations:
-            raise NotFound(f"The document does not lie at {path}.")
-        if path is not None and len(document.locations) > 1:
-            self._discard(document_id, [path])
-            self._catalog.ledger.leave([path])
-            return
-        trashed = self._discard(document_id, document.locations)
-        self._index.shelve(document_id, trashed)
-
-    def restore(self, document_id: str) -> None:
-        """Bring a deleted document back to where it was.
-
-        Raises:
-            NotFound: it is not in the trash.
-            Conflict: another file has its path by now.
-        """
-        document = self._catalog.ledger.document(document_id)
-        folder = self._trash / document_id
-        if document.locations or not (folder / document.path).is_file():
-            raise NotFound("The document is not in the trash.")
-        kept = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
-        for path in kept:
-            if (self._inbox.path / path).exists():
-                raise Conflict(f"Another file lies at {path} now.", hint="Move that one first.")
-        for path in kept:
-            target = self._inbox.path / path
-            _make_folder(target)
-            shutil.move(folder / path, target)
-        self._inbox.restore(document_id, document.path)
-        for path in kept:
-            self._inbox.take(path.as_posix())
+    def sweep(self) -> None:
+        """At the start: clear away what uploads cut short by a kill have left."""
+        if self._inbox.path.is_dir():
+            for file in self._inbox.path.rglob("*.part"):
+                if _DRAFT.fullmatch(file.name):
+                    file.unlink()
 
     def file_of(self, document_id: str) -> Path:
         """Where the original can be read.
@@ -125,16 +88,6 @@ class Originals:
                 raise Conflict(f"Another file named {target.name} lies there.") from None
             draft.rename(target)
 
-    def _discard(self, document_id: str, paths: Sequence[str]) -> str:
-        """Move the files away; returns the first one's path, under which it can be restored."""
-        for path in paths:
-            source = self._inbox.path / path
-            if source.is_file():
-                target = self._trash / document_id / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(source, target)
-        return paths[0]
-
 
 def check_path(path: str) -> str:
     """``path`` as relative to the inbox with forward slashes.
@@ -162,7 +115,12 @@ def check_path(path: str) -> str:
     return "/".join(parts)
 
 
-def _make_folder(target: Path) -> None:
+def make_folder(target: Path) -> None:
+    """The folder of a file to be.
+
+    Raises:
+        Conflict: a file lies in its place.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -192,7 +150,8 @@ def _equal(one: Path, other: Path) -> bool:
 
 
 @contextmanager
-def _room() -> Iterator[None]:
+def room() -> Iterator[None]:
+    """A full disk is told as one."""
     try:
         yield
     except OSError as error:

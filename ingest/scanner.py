@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,7 +113,13 @@ class Scanner:
         self._still: dict[str, tuple[Stamp, float]] = {}
         self._gone: dict[str, float] = {}
         self._refusals = Refusals()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Nothing arrives or leaves while the block runs, but by its own hand."""
+        with self._lock:
+            yield
 
     def scan(self, *, accept_deletions: bool = False) -> Scan:
         """One reconcile. ``accept_deletions`` carries out a mass deletion that was held back."""

@@ -62,6 +62,8 @@ class Worker:
         self._stopping = threading.Event()
         self._thread = self._new_thread()
         self.pace = Pace()
+        self.reading: str | None = None
+        """The document under way, also when it was removed meanwhile."""
 
     def start(self) -> None:
         self._catalog.jobs.take_back(all_running=True)
@@ -92,8 +94,12 @@ class Worker:
         if job is None:
             return False
         document = self._catalog.ledger.document(job.document_id)
-        self.pace.begin(document.size_bytes)
-        self.pace.end(document.media_type, self._run(job))
+        self.reading = job.document_id
+        try:
+            self.pace.begin(document.size_bytes)
+            self.pace.end(document.media_type, self._run(job))
+        finally:
+            self.reading = None
         return True
 
     def _run(self, job: Job) -> int:

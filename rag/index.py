@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -130,6 +130,21 @@ class Index:
                 old = self._take_out(document_id)
                 self._catalog.ledger.trash(document_id, trashed_path)
             self._store.delete(old)
+
+    def erase(self, document_ids: Collection[str]) -> int:
+        """Take documents out of the ledger and out of everything ever said about them.
+
+        The bytes go with `Catalog.compact` and `refill`.
+
+        Returns:
+            How many answers were emptied.
+        """
+        with self._lock, self._catalog.transaction():
+            for document_id in document_ids:
+                self._take_out(document_id)
+                self._catalog.ledger.drop(document_id)
+            self._catalog.erasures.files_are_gone(document_ids)
+            return self._catalog.conversations.redact(document_ids)
 
     def heal(self) -> tuple[int, int]:
         """Bring the store in step with the catalogue, without embedding.

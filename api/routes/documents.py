@@ -6,17 +6,19 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, UploadFile
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
 from api.deps import Given, Services
 from api.schemas import (
     DocumentOut,
     DocumentsOut,
     DocumentWithPages,
+    ErasedOut,
     InboxOut,
     PageOut,
     ScanRequest,
     StoredOut,
+    TrashOut,
 )
 from rag.errors import InvalidRequest, NotFound
 from rag.records import Excerpt, Passage, Status
@@ -73,18 +75,32 @@ def document(document_id: str, services: Given) -> DocumentWithPages:
     return DocumentWithPages(**found.model_dump(), pages=pages)
 
 
-@router.delete("/documents/{document_id}", status_code=204)
+@router.delete(
+    "/documents/{document_id}",
+    status_code=204,
+    responses={200: {"model": ErasedOut, "description": "With `purge`"}},
+)
 def delete(
     document_id: str, services: Given, path: str | None = None, *, purge: bool = False
 ) -> Response:
-    """Take a document out of the index; its original goes to the trash."""
-    if purge:
+    """Take a document out of the index; its original goes to the trash, or all is destroyed."""
+    if not purge:
+        services.trash.delete(document_id, path=path)
+        return Response(status_code=204)
+    if path is not None:
         raise InvalidRequest(
-            "Erasing for good is not built yet.",
-            hint="Delete it, then empty the trash folder by hand.",
+            "A purge takes every copy of a document.",
+            hint="Leave the path out, or delete the one copy without purge.",
         )
-    services.originals.delete(document_id, path=path)
-    return Response(status_code=204)
+    erased = ErasedOut.of(services.erasure.purge(document_id))
+    return JSONResponse(erased.model_dump(mode="json"))
+
+
+@router.get("/trash")
+def trash(services: Given) -> TrashOut:
+    """Deleted documents, which can be brought back or purged."""
+    found = [DocumentOut.of(document) for document in services.trash.documents()]
+    return TrashOut(documents=found, total=len(found))
 
 
 @router.post("/documents/{document_id}/retry", status_code=202)
@@ -97,7 +113,7 @@ def retry(document_id: str, services: Given) -> StoredOut:
 @router.post("/documents/{document_id}/restore", status_code=202)
 def restore(document_id: str, services: Given) -> StoredOut:
     """Bring a deleted document back from the trash."""
-    services.originals.restore(document_id)
+    services.trash.restore(document_id)
     return StoredOut(document_id=document_id)
 
 

@@ -8,6 +8,7 @@ a fresh one beside it, switches, and deletes the old one with everything it reme
 from __future__ import annotations
 
 import shutil
+import struct
 import threading
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,8 @@ _COLLECTION = "passages"
 _CURRENT = "current"
 _EF_SEARCH = 400
 """recall@50 against brute force .999; Chroma's default reaches .995."""
+_HEADER = struct.Struct("<iQQQ")
+"""hnswlib's: version, offset, capacity, elements."""
 _GET_LIMIT = 20_000
 """Chroma is asked for vectors in pieces of this size."""
 
@@ -70,6 +73,7 @@ class _Filling:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.users = 0
+        self._wiped: dict[Path, int] = {}
         self._client = chromadb.PersistentClient(
             path=str(folder), settings=Settings(anonymized_telemetry=False)
         )
@@ -89,12 +93,35 @@ class _Filling:
         for start in range(0, len(ids), self._batch):
             self.collection.delete(ids=list(ids[start : start + self._batch]))
 
+    def wipe(self) -> None:
+        """Write zeros over what Chroma left in the files of an index that holds nothing yet.
+
+        It writes a new index out as it lies in memory never cleared, and what lay there before
+        may be text: pieces of our own catalogue were seen. Done after each call, since the index
+        is new until 1,000 vectors are in, and made again at each opening.
+        """
+        for header in self.folder.glob("*/header.bin"):
+            if _elements(header):
+                continue
+            for file in (header.with_name("data_level0.bin"), header.with_name("length.bin")):
+                if file.is_file() and file.stat().st_mtime_ns != self._wiped.get(file):
+                    with file.open("r+b") as opened:
+                        opened.write(bytes(file.stat().st_size))
+                    self._wiped[file] = file.stat().st_mtime_ns
+
     def close(self) -> None:
         self._client.close()
 
     def destroy(self) -> None:
         self.close()
         shutil.rmtree(self.folder)
+
+
+def _elements(header: Path) -> int:
+    """How many vectors the index with that header holds."""
+    packed = header.read_bytes()
+    count: int = _HEADER.unpack_from(packed)[-1] if len(packed) >= _HEADER.size else 0
+    return count
 
 
 class ChromaStore:
@@ -122,6 +149,7 @@ class ChromaStore:
             try:
                 for ids, vectors in batches:
                     fresh.upsert(ids, vectors)
+                fresh.wipe()
                 self._point_at(fresh.folder.name)
             except BaseException:
                 fresh.destroy()
@@ -187,6 +215,7 @@ class ChromaStore:
         try:
             with translated():
                 yield filling
+                filling.wipe()
         finally:
             with self._turn:
                 filling.users -= 1

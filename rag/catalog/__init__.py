@@ -11,6 +11,7 @@ from pathlib import Path
 from rag.catalog.beside import Beside
 from rag.catalog.conversations import Conversation, Conversations, Exchange
 from rag.catalog.database import Database
+from rag.catalog.erasures import Doomed, Erasures
 from rag.catalog.jobs import Jobs
 from rag.catalog.ledger import Ledger, Location
 from rag.catalog.passages import Passages
@@ -20,6 +21,8 @@ __all__ = [
     "Catalog",
     "Conversation",
     "Conversations",
+    "Doomed",
+    "Erasures",
     "Exchange",
     "Jobs",
     "Ledger",
@@ -61,6 +64,7 @@ class Catalog:
         self.passages = Passages(self._database)
         self.beside = Beside(self._database)
         self.tables = Tables(self._database)
+        self.erasures = Erasures(self._database, now=now)
         self.conversations = Conversations(self._database, now=now, new_id=new_id)
 
     def transaction(self) -> AbstractContextManager[object]:
@@ -79,6 +83,15 @@ class Catalog:
                 "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
                 (name, value),
             )
+
+    def compact(self) -> None:
+        """Leave no byte of what was deleted on the disk.
+
+        Raises:
+            Busy: somebody went on reading an old state.
+            DiskFull: there is no room for a second copy of the catalogue.
+        """
+        self._database.compact()
 
     def close(self) -> None:
         self._database.close()

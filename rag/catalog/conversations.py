@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from rag.catalog.database import Database
 from rag.catalog.jobs import iso
+from rag.catalog.redaction import emptied_answer, redact, uses_erased
 from rag.errors import NotFound
 from rag.records import Earlier
 
@@ -73,6 +74,8 @@ class Conversations:
                 (time, conversation_id),
             ).rowcount
             if kept:
+                if uses_erased(connection, answer):
+                    answer = emptied_answer({"question": question, "answer": answer}, self._now())
                 connection.execute(
                     "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
                     (
@@ -83,6 +86,19 @@ class Conversations:
                         time,
                     ),
                 )
+
+    def redact(self, document_ids: Collection[str]) -> int:
+        """Empty every answer that quotes these documents; returns how many."""
+        with self._database.writing() as connection:
+            return redact(connection, document_ids, self._now())
+
+    def mention(self, document_id: str) -> bool:
+        """Whether an answer quotes that document, which may have left the ledger long ago."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT 1 FROM messages WHERE instr(answer, ?)", (document_id,)
+            ).fetchone()
+            return row is not None
 
     def all(self) -> list[Conversation]:
         """Newest first."""

@@ -9,9 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rag.catalog.migrations import migrate
-from rag.errors import DiskFull, Unavailable
+from rag.errors import Busy, DiskFull, Unavailable
 
 _BUSY_TIMEOUT_S = 30.0
+_KEYWORD_INDEXES = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
 
 
 @contextmanager
@@ -96,6 +97,30 @@ class Database:
                     connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
+
+    def compact(self, *, patience_s: float = _BUSY_TIMEOUT_S) -> None:
+        """Leave no byte of what was deleted in the file or its write-ahead log.
+
+        In this order: the keyword indexes forget deleted terms, the file is written anew, the log
+        is cut to nothing.
+
+        Raises:
+            Busy: somebody went on reading an old state for ``patience_s``.
+            DiskFull: there is no room for the second copy.
+        """
+        with translated(self.path), self._writing, self._borrowed() as connection:
+            connection.execute(f"PRAGMA busy_timeout = {int(patience_s * 1000)}")
+            try:
+                for row in connection.execute(_KEYWORD_INDEXES).fetchall():
+                    connection.execute(
+                        f"INSERT INTO {row[0]} ({row[0]}) VALUES ('optimize')"  # noqa: S608
+                    )
+                connection.execute("VACUUM")
+                busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {int(_BUSY_TIMEOUT_S * 1000)}")
+        if busy:
+            raise Busy("The catalogue is being read.", retry_after_s=10)
 
     def close(self) -> None:
         """Close the connections nobody uses."""

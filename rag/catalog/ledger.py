@@ -160,6 +160,35 @@ class Ledger:
                 raise NotFound("There is no such document.", hint="It may have been deleted.")
             return document_of(row)
 
+    def trashed(self) -> list[Document]:
+        """The documents whose originals lie in the trash, the latest first."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM documents d WHERE trashed_path IS NOT NULL"  # noqa: S608
+                " ORDER BY updated_at DESC, document_id"
+            )
+            return [document_of(row) for row in rows]
+
+    def revisions(self) -> set[str]:
+        """Of all documents, in the trash or not, what is in the inbox and what answers."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT revision FROM documents"
+                " UNION SELECT published FROM documents WHERE published IS NOT NULL"
+            )
+            return {row[0] for row in rows}
+
+    def alike(self, document_id: str) -> list[Document]:
+        """The document and those of equal bytes, of which all but one lie in the trash."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM documents d WHERE revision ="  # noqa: S608
+                " (SELECT revision FROM documents WHERE document_id = ?1 AND revision <> '')"
+                " OR document_id = ?1",
+                (document_id,),
+            )
+            return [document_of(row) for row in rows]
+
     def changes(self, since: str) -> tuple[list[Document], set[str], str]:
         """What changed, to be asked for again and again.
 
@@ -188,12 +217,6 @@ class Ledger:
                 (document_id,),
             )
             return [Page(**row) for row in rows]
-
-    def revisions(self) -> set[str]:
-        """The revisions of all documents, those in the trash too."""
-        with self._database.reading() as connection:
-            rows = connection.execute("SELECT revision FROM documents")
-            return {row["revision"] for row in rows}
 
     def locations(self) -> dict[str, Location]:
         """Every known place, by path."""

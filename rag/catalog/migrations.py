@@ -214,6 +214,12 @@ def m008_turns(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX jobs_turn ON jobs (state, interruptions, job_id)")
 
 
+def m009_erasures(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "CREATE TABLE erasures (document_id TEXT PRIMARY KEY, at TEXT NOT NULL, files TEXT)"
+    )
+
+
 STEPS: tuple[Step, ...] = (
     m001_documents,
     m002_passages,
@@ -223,4 +229,5 @@ STEPS: tuple[Step, ...] = (
     m005_leases,
     m004_locations,
     m008_turns,
+    m009_erasures,
 )

@@ -127,6 +127,23 @@ def test_what_chroma_held_is_gone_from_the_disk_after_replacing(tmp_path: Path) 
     opened.close()
 
 
+def test_a_new_index_writes_out_no_memory_of_ours(tmp_path: Path) -> None:
+    """Chroma dumps memory never cleared: text that lay there would stay on the disk."""
+
+    def unused() -> bytes:
+        return b"".join(file.read_bytes() for file in tmp_path.rglob("data_level0.bin"))
+
+    litter = [b"Quuxopolis" * 50 for _ in range(20_000)]
+    del litter
+    for _ in range(3):
+        opened = chroma(tmp_path)
+        opened.upsert(["a"], rows((1,) * 256))
+        opened.nearest(rows((1,) * 256)[0], limit=1)
+        opened.close()
+        assert unused()
+        assert not unused().strip(b"\0")
+
+
 def test_an_unfinished_replacement_is_cleared_away(tmp_path: Path) -> None:
     first = chroma(tmp_path)
     first.upsert(["a"], rows((1, 0, 0)))

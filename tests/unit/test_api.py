@@ -262,9 +262,22 @@ def test_an_upload_onto_a_folder_or_below_a_file_is_a_conflict(
     assert (response.status_code, response.json()["code"]) == (409, "conflict")
 
 
-def test_a_purge_is_refused_rather_than_half_done(client: TestClient, lease: str) -> None:
-    assert client.delete(f"/api/documents/{lease}", params={"purge": True}).status_code == 422
+def test_a_purge_takes_every_copy_or_none(client: TestClient, lease: str) -> None:
+    one = {"purge": True, "path": "leases/lease.pdf"}
+    assert client.delete(f"/api/documents/{lease}", params=one).status_code == 422
     assert client.get("/api/documents").json()["total"] == 1
+    said = client.delete(f"/api/documents/{lease}", params={"purge": True})
+    assert (said.status_code, said.json()["complete"]) == (200, True)
+    assert client.get("/api/documents").json()["total"] == 0
+    assert client.post(f"/api/documents/{lease}/restore").status_code == 404
+
+
+def test_what_is_in_the_trash_is_listed(client: TestClient, lease: str) -> None:
+    client.delete(f"/api/documents/{lease}")
+    listed = client.get("/api/trash").json()
+    assert listed["total"] == 1
+    assert listed["documents"][0]["document_id"] == lease
+    assert listed["documents"][0]["path"] == "leases/lease.pdf"
 
 
 def test_a_changed_file_is_answered_from_anew(
