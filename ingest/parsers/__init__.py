@@ -19,9 +19,9 @@ __all__ = ["SUPPORTED", "parse"]
 
 SUPPORTED = frozenset(
     {
-        *(".pdf", ".docx", ".docm", ".dotx", ".dotm", ".pptx", ".pptm"),
+        *(".pdf", ".docx", ".docm", ".dotx", ".dotm", ".pptx", ".pptm", ".txt", ".md"),
         *(".html", ".htm", ".xhtml", ".eml", ".mht", ".mhtml", ".epub"),
-        *(".xlsx", ".xlsm", ".txt", ".md", ".csv"),
+        *(".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlt", ".csv", ".tsv"),
         *IMAGES,
         *NEWER,
     }
@@ -66,18 +66,18 @@ def _read(  # noqa: C901, PLR0911 (a kind, a return)
             from ingest.parsers.slides import parse_pptx
 
             return parse_pptx(path, office)
-        case ".xlsx" | ".xlsm":
-            from ingest.parsers.excel import parse_xlsx
+        case ".xlsx" | ".xlsm" | ".xltx" | ".xltm" | ".xls" | ".xlt":
+            from ingest.parsers.workbooks import parse_workbook
 
-            return parse_xlsx(path)
+            return parse_workbook(path, progress=progress)
         case image if image in IMAGES:
             from ingest.parsers.images import parse_image
 
             return parse_image(path, progress=progress)
-        case ".csv":
-            from ingest.parsers.text import parse_csv
+        case ".csv" | ".tsv":
+            from ingest.parsers.separated import parse_separated
 
-            return parse_csv(path)
+            return parse_separated(path)
         case ".html" | ".htm" | ".xhtml":
             from ingest.parsers.web import parse_html
 

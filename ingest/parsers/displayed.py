@@ -1,136 +1,167 @@
-"""A cell's value as Excel shows it: 13% and not 0.13, 2023-12-31 and not 45291."""
+"""A cell as Excel shows it: 13% and not 0.13, 2023-12-31 and not 45291; and the value behind."""
 
 from __future__ import annotations
 
-import datetime as dt
-import re
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from typing import NamedTuple
 
-from ingest.parsers.characters import clean
+from ingest.parsers.moments import is_moment, moment, moment_of, spelled
+from ingest.parsers.number_formats import Kind, Section, Token, section_for, sections
+from ingest.parsers.values import typed, words
+from rag.records import Value
 
-# What pads or colours a format but is no text: _x, *x, [Red], [>100], [$-804].
-_PADDING = re.compile(r"_.|\*.|\[(?!\$[^-\]])[^\]]*\]|\?")
-_CURRENCY = re.compile(r"\[\$([^-\]]+)(?:-[^\]]*)?\]")
-_DIGITS = re.compile(r"[#0][#0,]*(?:\.[0#]+)?|\.[0#]+")
-_QUOTED = re.compile(r'"([^"]*)"|\\(.)')
-_DATE_PART = re.compile(r'yyyy|mm?|dd?|hh?|ss?|"[^"]*"|\\.|[-/.:年月日时分秒 ]', re.IGNORECASE)
-_PLAIN = frozenset({"", "general", "@"})
+_EXACT_BELOW = 1e15
+"""Excel keeps fifteen digits."""
 
 
-def displayed(value: object, number_format: str) -> str:
-    """``value`` in the words of its number format; empty for nothing."""
-    if value is None:
-        return ""
+class Shown(NamedTuple):
+    """What is shown, and the value; a date format makes a date of a number."""
+
+    text: str
+    value: Value
+
+
+_NOTHING = Shown("", None)
+
+
+def displayed(value: object, number_format: str = "", *, since_1904: bool = False) -> Shown:
+    """``value`` in the words of its number format; dates come as Excel's day numbers."""
     if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, dt.datetime | dt.date | dt.time):
-        return _moment(value, number_format)
+        return Shown(str(value).upper(), value)
     if isinstance(value, int | float):
-        return _number(value, number_format)
-    return " ".join(clean(str(value)).split())
+        return _number(value, number_format, since_1904=since_1904)
+    if value is None:
+        return _NOTHING
+    text = words(str(value))
+    forms = sections(number_format)
+    if len(forms) > 3 and text:  # noqa: PLR2004 (the fourth section is for text)
+        text = "".join(text if t.kind == "whole" else t.text for t in forms[3].tokens).strip()
+    return Shown(text, typed(text)) if text else _NOTHING
 
 
-def _number(value: float, number_format: str) -> str:
-    form = _section(value, number_format)
-    if form.strip().lower() in _PLAIN or "/" in form:
-        return _plain(value)
-    literal, pattern, tail = _parts(form)
-    if not pattern:
-        return literal + tail if literal + tail else _plain(value)
-    try:
-        amount = abs(Decimal(repr(value)))
-    except InvalidOperation:
-        return str(value)
-    if "%" in literal + tail:
-        amount *= 100
-    if not amount.is_finite():
-        return str(value)
-    places = len(pattern.partition(".")[2])
-    scale = len(pattern.partition(".")[0]) - len(pattern.partition(".")[0].rstrip(","))
-    amount /= 1000**scale
-    if tail.lower().startswith("e"):
-        return f"{value:.{places}E}"
-    comma = "," if "," in pattern.partition(".")[0].rstrip(",") else ""
-    shown = f"{amount:{comma}.{places}f}"
-    has_sign = "(" in literal or "-" in literal
-    sign = "-" if value < 0 and not has_sign and _needs_sign(number_format) else ""
-    return f"{sign}{literal}{shown}{tail}".strip()
-
-
-def _section(value: float, number_format: str) -> str:
-    """The part of ``positive;negative;zero;text`` that holds for the value."""
-    sections = number_format.split(";")
-    if value < 0 and len(sections) > 1:
-        return sections[1]
-    if value == 0 and len(sections) > 2:  # noqa: PLR2004 (positive;negative;zero)
-        return sections[2]
-    return sections[0]
-
-
-def _needs_sign(number_format: str) -> bool:
-    """A format of its own for negatives brings its own sign, or colour."""
-    return ";" not in number_format or "-" in number_format.split(";")[1]
-
-
-def _parts(form: str) -> tuple[str, str, str]:
-    """What stands before the digits, the digits' pattern, and what stands after."""
-    form = _CURRENCY.sub(lambda found: f'"{found.group(1)}"', form)
-    # Quoted text is put aside, so that its letters are not read as a pattern.
-    kept: list[str] = []
-
-    def keep(found: re.Match[str]) -> str:
-        kept.append(found.group(1) or found.group(2) or "")
-        return chr(0xE000 + len(kept) - 1)
-
-    bare = _PADDING.sub("", _QUOTED.sub(keep, form))
-    found = _DIGITS.search(bare)
-    if not found:
-        return _restore(bare, kept), "", ""
-    tail = _DIGITS.sub("", bare[found.end() :])
-    return _restore(bare[: found.start()], kept), found.group(), _restore(tail, kept)
-
-
-def _restore(text: str, kept: list[str]) -> str:
-    for at, words in enumerate(kept):
-        text = text.replace(chr(0xE000 + at), words)
-    return text.strip(" ")
+def _number(value: float, number_format: str, *, since_1904: bool) -> Shown:
+    section, signed = section_for(value, number_format)
+    if section.is_date:
+        when = moment_of(value, since_1904=since_1904)
+        if when is not None:
+            text = spelled(when, value, section.tokens)
+            return Shown(text, moment(when) if is_moment(section.tokens) else value)
+        return Shown(_plain(value), value)
+    if not section.tokens:  # ;;; hides what it formats
+        return _NOTHING
+    sign = "-" if signed else ""
+    if section.is_whole:
+        shown = "".join(
+            _plain(abs(value)) if token.kind == "whole" else token.text for token in section.tokens
+        )
+        return Shown(f"{sign}{shown}".strip(), value)
+    return Shown(_formatted(value, section, sign), value)
 
 
 def _plain(value: float) -> str:
     """As the General format shows it: ten digits at most, no trailing zeros."""
-    if float(value).is_integer() and abs(value) < 1e15:  # noqa: PLR2004 (Excel's own precision)
+    if float(value).is_integer() and abs(value) < _EXACT_BELOW:
         return str(int(value))
     return f"{value:.10g}"
 
 
-def _moment(value: dt.datetime | dt.date | dt.time, number_format: str) -> str:
-    """As formatted where the format is a Chinese or ISO one; ISO where it leaves a doubt."""
-    form = _PADDING.sub("", number_format.split(";", maxsplit=1)[0]).strip()
-    if isinstance(value, dt.datetime) and "yyyy" in form.lower():
-        parts = _DATE_PART.findall(form)
-        if "".join(parts) == form:
-            return _spell(value, parts).strip()
-    if isinstance(value, dt.datetime):
-        midnight = value.time() == dt.time()
-        return value.date().isoformat() if midnight else value.isoformat(" ", "minutes")
-    return value.isoformat("minutes") if isinstance(value, dt.time) else value.isoformat()
+def _formatted(value: float, section: Section, sign: str) -> str:
+    tokens = section.tokens
+    kinds = [token.kind for token in tokens]
+    if "digit" not in kinds:
+        return "".join(token.text for token in tokens if token.kind in ("text", "percent")).strip()
+    amount = abs(Decimal(repr(value)))
+    if not amount.is_finite():
+        return str(value)
+    amount *= 100 ** kinds.count("percent")
+    if "power" in kinds:
+        places = sum(k == "digit" for k in _after_point(kinds[: kinds.index("power")]))
+        digits, _, power = f"{amount:.{places}E}".partition("E")
+        return f"{sign}{digits}E{int(power):+03}"
+    if "slash" in kinds:
+        return f"{sign}{_fraction(amount, tokens)}"
+    return _filled(amount, tokens, sign)
 
 
-def _spell(value: dt.datetime, parts: list[str]) -> str:
-    shown = ""
-    in_time = False
-    for part in parts:
-        key = part.lower()
-        in_time = in_time or key.startswith("h")
-        number = {
-            "y": value.year,
-            "m": value.minute if in_time else value.month,
-            "d": value.day,
-            "h": value.hour,
-            "s": value.second,
-        }.get(key[0])
-        if number is None:
-            shown += part.strip('"').removeprefix("\\")
+def _after_point(kinds: list[Kind]) -> list[Kind]:
+    return kinds[kinds.index("point") :] if "point" in kinds else []
+
+
+def _filled(amount: Decimal, tokens: tuple[Token, ...], sign: str) -> str:
+    """The digits of ``amount`` put in their places, literals between them kept."""
+    kinds = [token.kind for token in tokens]
+    digits = [at for at, kind in enumerate(kinds) if kind == "digit"]
+    point = kinds.index("point") if "point" in kinds else len(tokens)
+    whole = [at for at in digits if at < point]
+    part = [at for at in digits if at > point]
+    last = (part or whole)[-1]
+    commas = [at for at, kind in enumerate(kinds) if kind == "comma"]
+    # A comma between digits groups them; one after the last counts in thousands.
+    grouped = any(at < (whole or [0])[-1] for at in commas)
+    amount /= 1000 ** sum(at > last or (whole or [0])[-1] < at < point for at in commas)
+    written = f"{_rounded(amount, len(part)):f}"
+    ahead, _, behind = written.partition(".")
+    filled = {
+        at: token.text if token.kind in ("text", "percent") else ""
+        for at, token in enumerate(tokens)
+    }
+    _fill_whole(filled, tokens, whole, "" if ahead == "0" else ahead, grouped=grouped)
+    kept = _kept_places(tokens, part, behind)
+    filled |= dict(zip(part, behind[:kept].ljust(len(part)), strict=True))
+    if part and kept:
+        filled[point] = "."
+    if not any(letter in "123456789" for letter in written):
+        sign = ""
+    return f"{sign}{''.join(filled.values())}".replace(" .", ".").strip()
+
+
+def _fill_whole(
+    filled: dict[int, str],
+    tokens: tuple[Token, ...],
+    places: list[int],
+    ahead: str,
+    *,
+    grouped: bool,
+) -> None:
+    if grouped:
+        ahead = ahead.zfill(sum(tokens[at].text == "0" for at in places))
+        filled[places[0]] = f"{int(ahead or 0):,}" if ahead else ""
+        return
+    for at in reversed(places):
+        if at == places[0] and ahead:
+            filled[at], ahead = ahead, ""
+        elif ahead:
+            filled[at], ahead = ahead[-1], ahead[:-1]
         else:
-            shown += str(number).zfill(len(part))
-    return shown
+            filled[at] = "0" if tokens[at].text == "0" else ""
+
+
+def _kept_places(tokens: tuple[Token, ...], part: list[int], behind: str) -> int:
+    """Decimals shown: a # leaves a trailing zero out."""
+    kept = len(part)
+    while kept and tokens[part[kept - 1]].text != "0" and behind[kept - 1] == "0":
+        kept -= 1
+    return kept
+
+
+def _rounded(amount: Decimal, places: int) -> Decimal:
+    with localcontext() as context:
+        context.prec = 400  # as many digits as a float has at most, so that none is an error
+        return amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+
+
+def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str:
+    """``1 1/2``, or ``3/2`` where the format has no place for whole numbers."""
+    kinds = [token.kind for token in tokens]
+    slash = kinds.index("slash")
+    below = "".join(token.text for token in tokens[slash + 1 :]).strip()
+    if below.isdecimal() and below.strip("0"):
+        parts = int(below)
+        count = round(Fraction(amount) * parts)
+    else:
+        ratio = Fraction(amount).limit_denominator(10 ** max(1, len(below)) - 1)
+        count, parts = ratio.numerator, ratio.denominator
+    whole, rest = divmod(count, parts) if "text" in kinds[:slash] else (0, count)
+    shown = [str(whole)] if whole or not rest else []
+    return " ".join([*shown, f"{rest}/{parts}"] if rest else shown)

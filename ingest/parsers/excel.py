@@ -1,26 +1,38 @@
-"""Excel: every visible sheet, each row with its column labels and its own cell range."""
+"""Spreadsheets: every sheet, each row with its column labels and its own range of cells."""
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ingest.failures import corrupt, empty
-from ingest.parsers.excel_rows import Layout, Row, is_formula, read_layout, read_rows
-from ingest.parsers.excel_tables import Table, row_text, tables
-from rag.records import Element, Failure, Locator, Page, Parsed, Reason
+from ingest.failures import empty
+from ingest.parsers.excel_tables import Block, blocks, distinct
+from ingest.parsers.grid import Budget, Row, Sheet, cells_label
+from rag.records import Element, Failure, Locator, Page, Parsed, Reason, Table, TableRow
 
-if TYPE_CHECKING:
-    from openpyxl import Workbook
-    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+_MAX_SECTION_CHARS = 80
+_MAX_SECTIONS = 3
+_LONG_CHARS = 40
+_NOTE = re.compile(r"注|备注|说明|附注|Note|\*|[(（]\w{1,2}[)）]", re.IGNORECASE)
+_PAIR = 2
+_GIVEN_NAME = re.compile(r"(?:Table|表|表格|List|列表)_?\d+", re.IGNORECASE)
+"""Names Excel gives by itself say nothing."""
+HIDDEN = "(hidden)"
 
-MAX_ROWS = 200_000
-"""Rows of one workbook that are read; more would not fit a laptop's index."""
+
+def parse_sheets(sheets: Iterable[Sheet], budget: Budget) -> Parsed:
+    """What stands on the sheets; they may come one by one, to be read as they are asked for.
+
+    Raises:
+        Unreadable: nothing does.
+    """
+    reading = _Reading()
+    for sheet in sheets:
+        reading.add(sheet)
+    if not reading.elements and not budget.is_spent:
+        raise empty()
+    return reading.parsed()
 
 
 @dataclass(slots=True)
@@ -29,124 +41,149 @@ class _Reading:
 
     elements: list[Element] = field(default_factory=list)
     pages: list[Page] = field(default_factory=list)
-    rows_left: int = MAX_ROWS
-    hidden: bool = False
-    uncalculated: bool = False
+    tables: list[Table] = field(default_factory=list)
+    flags: set[str] = field(default_factory=set)
+    cuts: list[str] = field(default_factory=list)
 
+    def add(self, sheet: Sheet) -> None:
+        before = len(self.elements)
+        said: set[Locator] = set()  # a title over two halves stands once
+        for block in blocks(sheet):
+            writer = _Writer(sheet, block)
+            titles = [each for each in writer.titles() if each.locator not in said]
+            said.update(each.locator for each in titles)
+            self.elements += (*titles, *writer.rows())
+            self.tables += writer.tables()
+        chars = sum(len(element.text) for element in self.elements[before:])
+        status: str = "text" if chars else "empty"
+        if sheet.cut_after == 0:
+            status = "unreadable"
+        label = f"{sheet.name} {HIDDEN}" if sheet.hidden else sheet.name
+        self.pages.append(Page(len(self.pages) + 1, label, status, chars))  # type: ignore[arg-type]
+        self._note(sheet)
 
-def parse_xlsx(path: Path) -> Parsed:
-    """Read a workbook, values as displayed.
+    def _note(self, sheet: Sheet) -> None:
+        if sheet.hidden or sheet.hidden_columns or any(row.hidden for row in sheet.rows):
+            self.flags.add("hidden_sheets")
+        if sheet.uncalculated:
+            self.flags.add("not_calculated")
+        if sheet.cut_after == 0:
+            self.cuts.append(f"sheet {sheet.name} was not read")
+        elif sheet.cut_after is not None:
+            self.cuts.append(f"sheet {sheet.name} was read to row {sheet.cut_after:,}")
+        if sheet.cut_columns:
+            self.cuts.append(f"of sheet {sheet.name}, the columns on the far right were not read")
 
-    Raises:
-        Unreadable: it is damaged or holds nothing.
-    """
-    with _opened(path) as (package, values, formulas):
-        reading = _Reading()
-        for sheet in values.worksheets:
-            if sheet.sheet_state != "visible":
-                reading.hidden = True
-                continue
-            _read_sheet(reading, package, sheet, formulas[sheet.title])
-    if not reading.elements:
-        raise empty()
-    return Parsed(
-        elements=tuple(reading.elements),
-        pages=tuple(reading.pages),
-        flags=_flags(reading),
-        failure=_TOO_LONG if reading.rows_left <= 0 else None,
-    )
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Workbook, Workbook]]:
-    """The package and the workbook twice: openpyxl gives values or formulas, not both."""
-    from lxml.etree import XMLSyntaxError
-    from openpyxl import load_workbook
-
-    broken = (zipfile.BadZipFile, XMLSyntaxError, KeyError, ValueError, SyntaxError, OSError)
-    try:
-        values = load_workbook(path, read_only=True, data_only=True)
-        formulas = load_workbook(path, read_only=True, data_only=False)
-    except broken as error:
-        raise corrupt() from error
-    try:
-        with zipfile.ZipFile(path) as package:
-            yield package, values, formulas
-    except broken as error:
-        raise corrupt() from error
-    finally:
-        values.close()
-        formulas.close()
-
-
-def _read_sheet(
-    reading: _Reading,
-    package: zipfile.ZipFile,
-    values: ReadOnlyWorksheet,
-    formulas: ReadOnlyWorksheet,
-) -> None:
-    layout = read_layout(package, values._worksheet_path)
-    for sheet in (values, formulas):
-        sheet.reset_dimensions()  # what the file claims about its size is often wrong
-    before = len(reading.elements)
-    for table in tables(_rows(reading, values, formulas, layout)):
-        reading.elements += _elements(table, values.title)
-    chars = sum(len(element.text) for element in reading.elements[before:])
-    number = len(reading.pages) + 1
-    reading.pages.append(Page(number, values.title, "text" if chars else "empty", chars))
-
-
-def _rows(
-    reading: _Reading,
-    values: ReadOnlyWorksheet,
-    formulas: ReadOnlyWorksheet,
-    layout: Layout,
-) -> Iterator[Row]:
-    written = formulas if layout.has_formulas else None
-    for row in islice(read_rows(values, written, layout), _MAX_SHEET_ROWS):
-        if not row.is_blank:
-            if reading.rows_left <= 0:
-                return
-            reading.rows_left -= 1
-        reading.uncalculated = reading.uncalculated or any(
-            is_formula(cell.text) for cell in row.cells.values()
+    def parsed(self) -> Parsed:
+        failure = None
+        if self.cuts:
+            self.flags.add("truncated")
+            told = "; ".join(self.cuts)
+            failure = Failure(
+                Reason.TOO_LARGE,
+                f"The workbook is very large: {told}.",
+                "Split it into smaller ones and put those in the inbox.",
+            )
+        return Parsed(
+            elements=tuple(self.elements),
+            pages=tuple(self.pages),
+            flags=tuple(sorted(self.flags)),
+            failure=failure,
+            tables=tuple(self.tables),
         )
-        yield row
 
 
-_MAX_SHEET_ROWS = 1 << 20
-"""Excel's own limit."""
+class _Writer:
+    """A block as elements to find and as a table to compute with."""
+
+    def __init__(self, sheet: Sheet, block: Block) -> None:
+        self._sheet = sheet
+        self._block = block
+        self._labels = {
+            at: f"{label} {HIDDEN}" if at in sheet.hidden_columns else label
+            for at, label in block.labels.items()
+        }
+        texts = [_line(row) for row in block.titles]
+        if block.name and not _GIVEN_NAME.fullmatch(block.name):
+            texts.append(block.name)
+        self._titles = [text for text in texts if len(text) <= _MAX_SECTION_CHARS]
+        hidden = ["hidden sheet"] if sheet.hidden else []
+        heading = _line(block.heading) if block.heading else ""
+        above = dict.fromkeys([*([heading] if heading else []), *self._titles])
+        first, *others = above or [""]
+        self._section = (*hidden, *filter(None, [first, *others[-_MAX_SECTIONS + 1 :]]))
+
+    def titles(self) -> Iterator[Element]:
+        for row in self._block.titles:
+            text = _line(row)
+            is_title = len(text) <= _MAX_SECTION_CHARS
+            cells = cells_label(min(row.cells), row.number, max(row.cells), row.number)
+            place = Locator(sheet=self._sheet.name, cells=cells, section=self._section)
+            yield Element("title" if is_title else "text", text, place, level=int(is_title))
+
+    def rows(self) -> Iterator[Element]:
+        for row in self._block.rows:
+            if self._is_note(row):
+                yield Element("text", _line(row), self._place(row))
+            else:
+                yield Element("table", self._text(row), self._place(row))
+
+    def tables(self) -> Iterator[Table]:
+        """The block as data, where it is more than a few lines."""
+        block = self._block
+        columns = sorted({column for row in block.rows for column in row.cells} | set(block.labels))
+        rows = tuple(self._row(row, columns) for row in block.rows if not self._is_note(row))
+        if not rows or (not block.labels and len(rows) < _PAIR) or len(columns) < _PAIR:
+            return
+        yield Table(
+            title=" › ".join(self._section),
+            locator=Locator(sheet=self._sheet.name, cells=block.range.label, section=self._section),
+            header=tuple(self._labels.get(column, "") for column in columns),
+            rows=rows,
+        )
+
+    def _row(self, row: Row, columns: list[int]) -> TableRow:
+        cells = [row.cells.get(column) for column in columns]
+        return TableRow(
+            cells=self._cells(row),
+            shown=tuple(cell.text if cell else "" for cell in cells),
+            values=tuple(cell.value if cell else None for cell in cells),
+        )
+
+    def _text(self, row: Row) -> str:
+        """A row with its column labels: ``日期: 2023-12-31 | 金额: ¥1,234.50``."""
+        block = self._block
+        cells = distinct(row)
+        hidden = f" {HIDDEN}" if row.hidden else ""
+        if not block.labels and block.right - block.left == 1 and len(cells) == _PAIR:
+            name, value = (cell.text for cell in cells.values())
+            return f"{name.rstrip(':：')}: {value}{hidden}"
+        parts = (
+            f"{self._labels[column]}: {cell.text}" if self._labels.get(column) else cell.text
+            for column, cell in cells.items()
+        )
+        return " | ".join(parts) + hidden
+
+    def _is_note(self, row: Row) -> bool:
+        """Whether a line below or between the rows belongs to no column."""
+        cells = distinct(row)
+        if len(cells) > 1 or self._block.right - self._block.left < _PAIR:
+            return False
+        if not self._block.labels:
+            return True
+        column, cell = next(iter(cells.items()))
+        across = sum(each is cell for each in row.cells.values())
+        first = column == self._block.left
+        return across > _PAIR or (
+            first and bool(len(cell.text) > _LONG_CHARS or _NOTE.match(cell.text))
+        )
+
+    def _place(self, row: Row) -> Locator:
+        return Locator(sheet=self._sheet.name, cells=self._cells(row), section=self._section)
+
+    def _cells(self, row: Row) -> str:
+        return cells_label(self._block.left, row.number, self._block.right, row.number)
 
 
-def _elements(table: Table, sheet: str) -> Iterator[Element]:
-    section: tuple[str, ...] = ()
-    for row in table.titles:
-        text = row_text(Table(table.left, table.right, (), {}, ()), row)
-        section = section or (text,)
-        yield Element("title", text, _place(sheet, table, row, section), level=1)
-    for row in table.rows:
-        yield Element("table", row_text(table, row), _place(sheet, table, row, section))
-
-
-def _place(sheet: str, table: Table, row: Row, section: tuple[str, ...]) -> Locator:
-    from openpyxl.utils import get_column_letter
-
-    left, right = get_column_letter(table.left), get_column_letter(table.right)
-    cells = f"{left}{row.number}:{right}{row.number}"
-    return Locator(sheet=sheet, cells=cells, section=section)
-
-
-def _flags(reading: _Reading) -> tuple[str, ...]:
-    flags = {
-        "hidden_sheets": reading.hidden,
-        "not_calculated": reading.uncalculated,
-        "truncated": reading.rows_left <= 0,
-    }
-    return tuple(flag for flag, holds in flags.items() if holds)
-
-
-_TOO_LONG = Failure(
-    Reason.TOO_LARGE,
-    f"Only the first {MAX_ROWS:,} rows were read.",
-    "Split the workbook into smaller ones and put those in the inbox.",
-)
+def _line(row: Row) -> str:
+    return " | ".join(cell.text for cell in distinct(row).values())

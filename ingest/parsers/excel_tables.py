@@ -1,165 +1,247 @@
-"""Tables on a sheet: where each begins and ends, what heads its columns, and its rows as text."""
+"""Tables on a sheet: where each begins and ends, what heads its columns."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-from ingest.parsers.excel_rows import Cell, Row
+from ingest.parsers.excel_headers import Header, find_header, find_repeat, is_name, label_columns
+from ingest.parsers.grid import Area, Cell, Range, Row, Sheet
 
+_NEAR_ROWS = 3
+"""Up to two blank rows lie inside a table, or between it and its title or header."""
 _MAX_HEADER_ROWS = 3
-_HEADER_SHARE = 0.5
-"""A header names at least half of its table's columns."""
-_YEAR = re.compile(r"(?:19|20)\d\d年?")
-_MAX_LABEL_CHARS = 60
-_MAX_FORM_ROWS = 12
-_PAIR = 2
+_MAX_TITLE_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A block of cells with nothing around it.
+class Block:
+    """A table, or a few lines: cells that belong together.
 
-    ``labels`` names its columns; ``titles`` are lines above them that belong to no column.
+    ``titles`` are lines above that belong to no column, ``labels`` names the columns; ``heading``
+    is the first line of the whole sheet, where it stands above everything. ``is_whole`` says that
+    the workbook itself tells where it ends.
     """
 
     left: int
     right: int
-    titles: tuple[Row, ...]
-    labels: dict[int, str]
     rows: tuple[Row, ...]
+    titles: tuple[Row, ...] = ()
+    labels: dict[int, str] = field(default_factory=dict)
+    name: str = ""
+    top: int = 0
+    heading: Row | None = None
+    is_whole: bool = False
+
+    @property
+    def range(self) -> Range:
+        """All of it, header and titles too."""
+        return Range(self.left, self.top, self.right, max(self.top, self.rows[-1].number))
 
 
-def tables(rows: Iterable[Row]) -> Iterator[Table]:
-    """The tables of a sheet, split where whole rows or columns are blank.
+def blocks(sheet: Sheet) -> list[Block]:
+    """The tables of a sheet in reading order, split where whole rows or columns are blank.
 
-    A table without a header of its own takes that of the one above with the same columns: a
-    blank line inside a ledger does not end it.
+    What the workbook itself calls a table is taken as it is. Lines that stand alone head the
+    table below them; a table without a header goes on with the one above in the same columns.
     """
-    known: dict[tuple[int, int], dict[int, str]] = {}
-    for band in _bands(rows):
+    rows = [Row(row.number, dict(row.cells), row.hidden) for row in sheet.rows]
+    found = [block for area in sheet.areas if (block := _carve(rows, area))]
+    for band in _bands(row for row in rows if row.cells):
         for left, right in _spans(band):
-            block = [_within(row, left, right) for row in band]
-            table = _read(left, right, [row for row in block if row.cells])
-            if table.labels:
-                known[left, right] = table.labels
-            elif len(table.rows) > 0 and (left, right) in known:
-                table = Table(left, right, table.titles, known[left, right], table.rows)
-            yield table
+            part = [row for each in band if (row := _within(each, left, right)).cells]
+            found += _read(left, right, part)
+    found.sort(key=lambda block: (block.top, block.left))
+    return _joined(found)
 
 
-def row_text(table: Table, row: Row) -> str:
-    """A row with its column labels: ``日期: 2023-12-31 | 金额: ¥1,234.50``."""
-    if not table.labels and table.right - table.left == 1 and len(row.cells) == _PAIR:
-        return ": ".join(cell.text for cell in _distinct(row).values())
-    return " | ".join(
-        f"{table.labels[column]}: {cell.text}" if table.labels.get(column) else cell.text
-        for column, cell in _distinct(row).items()
-    )
-
-
-def _bands(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    band: list[Row] = []
-    for row in rows:
-        if not row.is_blank:
-            band.append(row)
-        elif band:
-            yield band
-            band = []
-    if band:
-        yield band
-
-
-def _spans(band: list[Row]) -> list[tuple[int, int]]:
-    """Runs of columns with something in them."""
-    used = sorted({column for row in band for column in row.cells})
-    spans: list[tuple[int, int]] = []
-    for column in used:
-        if spans and column == spans[-1][1] + 1:
-            spans[-1] = (spans[-1][0], column)
-        else:
-            spans.append((column, column))
-    return spans
-
-
-def _within(row: Row, left: int, right: int) -> Row:
-    return Row(row.number, {at: cell for at, cell in row.cells.items() if left <= at <= right})
-
-
-def _read(left: int, right: int, rows: list[Row]) -> Table:
-    titles = 0
-    width = right - left + 1
-    while titles < len(rows) - 1 and width > 1 and len(_distinct(rows[titles])) == 1:
-        titles += 1
-    head = _header_height(rows[titles:], width)
-    if not head and titles and titles < len(rows) - 1:
-        # A line like "编制单位：…  单位：元" often stands between the title and the header.
-        below = _header_height(rows[titles + 1 :], width)
-        if below and len(_distinct(rows[titles])) < width:
-            titles, head = titles + 1, below
-    body = rows[titles + head :]
-    if not body and titles and not head:
-        titles, body = 0, rows
-    labels = _labels(rows[titles : titles + head])
-    return Table(left, right, tuple(rows[:titles]), labels, tuple(body))
-
-
-def _header_height(rows: list[Row], width: int) -> int:
-    """How many of the first rows head the columns; 0 when none does, or nothing follows."""
-    if len(rows) < 2 or width < 2 or not _is_header(rows[0], width):  # noqa: PLR2004
-        return 0
-    if _is_form(rows, width):
-        return 0
-    height = 1
-    while (
-        height < min(len(rows) - 1, _MAX_HEADER_ROWS)
-        and _spans_columns(rows[height - 1])
-        and all(_names(cell) for cell in rows[height].cells.values())
-    ):
-        height += 1
-    return height
-
-
-def _is_form(rows: list[Row], width: int) -> bool:
-    """A few names and what they stand for: each row speaks for itself, the first one too."""
-    words = all(cell.is_words for row in rows for cell in row.cells.values())
-    return width == _PAIR and len(rows) <= _MAX_FORM_ROWS and words
-
-
-def _is_header(row: Row, width: int) -> bool:
-    named = sum(_names(cell) for cell in row.cells.values())
-    return named == len(row.cells) and named >= max(2, width * _HEADER_SHARE)
-
-
-def _names(cell: Cell) -> bool:
-    if len(cell.text) > _MAX_LABEL_CHARS or cell.text.startswith("="):
-        return False
-    return cell.is_words or bool(_YEAR.fullmatch(cell.text))
-
-
-def _spans_columns(row: Row) -> bool:
-    """Whether a merged cell of the row stands over several columns, named below."""
-    origins = [cell.origin for cell in row.cells.values()]
-    return len(set(origins)) < len(origins)
-
-
-def _labels(rows: list[Row]) -> dict[int, str]:
-    labels: dict[int, list[str]] = {}
-    for row in rows:
-        for column, cell in row.cells.items():
-            above = labels.setdefault(column, [])
-            if cell.text not in above:
-                above.append(cell.text)
-    return {column: " ".join(parts) for column, parts in labels.items()}
-
-
-def _distinct(row: Row) -> dict[int, Cell]:
+def distinct(row: Row) -> dict[int, Cell]:
     """The cells by column, a merged one once."""
     seen: set[tuple[int, int]] = set()
     kept: dict[int, Cell] = {}
     for column, cell in row.cells.items():
-        if cell.origin not in seen:
-            seen.add(cell.origin)
+        if cell.origin is None or cell.origin not in seen:
             kept[column] = cell
+            if cell.origin:
+                seen.add(cell.origin)
     return kept
+
+
+def _carve(rows: list[Row], area: Area) -> Block | None:
+    """Take the cells of a range that is a table out of the sheet."""
+    left, top, right, bottom = area.range
+    inside = [row for row in rows if top <= row.number <= bottom]
+    taken = [row for each in inside if (row := _within(each, left, right)).cells]
+    if area.is_table:
+        header = Header(0, 1 if area.has_header else 0)
+    else:
+        header = find_header(taken, max((len(distinct(row)) for row in taken), default=0))
+        if header.start or not header.height:
+            return None  # a name for a part of something
+    if len(taken) <= header.height:
+        return None
+    for row in inside:
+        for column in [at for at in row.cells if left <= at <= right]:
+            del row.cells[column]
+    labels = label_columns(taken, header)
+    return Block(
+        left, right, tuple(taken[header.height :]), (), labels, area.name, top, is_whole=True
+    )
+
+
+def _bands(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows without a blank one between; a header apart from its rows belongs to them."""
+    band: list[Row] = []
+    for row in rows:
+        near = band and row.number - band[-1].number
+        if near and near != 1 and not (near <= _NEAR_ROWS and _heads(band, row)):
+            yield band
+            band = []
+        band.append(row)
+    if band:
+        yield band
+
+
+def _heads(band: list[Row], row: Row) -> bool:
+    """Whether a band is only a header, and the row below it one of values in its columns."""
+    names = distinct(band[-1])
+    return (
+        len(band) <= _MAX_HEADER_ROWS
+        and len(names) > 1
+        and all(is_name(cell) for each in band for cell in each.cells.values())
+        and not all(is_name(cell) for cell in row.cells.values())
+        and len(set(row.cells) & set(names)) > 1
+    )
+
+
+def _spans(band: list[Row]) -> list[tuple[int, int]]:
+    """Runs of columns with something in them, each a table of its own.
+
+    A blank column inside a table only sets columns apart: where a run is one column wide, or
+    holds nothing but numbers, it belongs to what stands left of it.
+    """
+    used = sorted({column for row in band for column in row.cells})
+    runs: list[tuple[int, int]] = []
+    for column in used:
+        if runs and column == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], column)
+        else:
+            runs.append((column, column))
+    if any(left == right for left, right in runs):
+        return [(used[0], used[-1])]
+    spans = runs[:1]
+    for left, right in runs[1:]:
+        if _has_words(band, left, right):
+            spans.append((left, right))
+        else:
+            spans[-1] = (spans[-1][0], right)
+    return spans
+
+
+def _has_words(band: list[Row], left: int, right: int) -> bool:
+    """Whether words or dates, below the header, tell what a run's rows are about."""
+    cells = [[cell for at, cell in row.cells.items() if left <= at <= right] for row in band]
+    head = next((at for at, row in enumerate(cells) if not all(map(is_name, row))), 1)
+    body = [cell for row in cells[max(head, 1) :] for cell in row]
+    return any(cell.is_words or isinstance(cell.value, datetime) for cell in body)
+
+
+def _within(row: Row, left: int, right: int) -> Row:
+    cells = {at: cell for at, cell in row.cells.items() if left <= at <= right}
+    return Row(row.number, dict(sorted(cells.items())), row.hidden)
+
+
+def _read(left: int, right: int, rows: list[Row]) -> list[Block]:
+    width = max(len(distinct(row)) for row in rows)
+    header = find_header(rows, width)
+    if header.height:
+        above, body = rows[: header.start], rows[header.start + header.height :]
+    else:
+        lines = 0
+        while lines < len(rows) - 1 and width > 1 and _is_line(rows[lines]):
+            lines += 1
+        above, body = rows[:lines], rows[lines:]
+    labels = label_columns(rows, header)
+    whole = Block(left, right, tuple(body), tuple(above), labels, "", rows[0].number)
+    return _side_by_side(whole)
+
+
+def _is_line(row: Row) -> bool:
+    cells = distinct(row)
+    return len(cells) == 1 and next(iter(cells.values())).is_words
+
+
+def _side_by_side(block: Block) -> list[Block]:
+    """The halves of a statement whose header says the same twice: assets here, debts there."""
+    size = find_repeat(block.labels, block.rows, block.left, block.right)
+    if not size:
+        return [block]
+    parts: list[Block] = []
+    for left in range(block.left, block.right + 1, size):
+        right = left + size - 1
+        rows = tuple(r for each in block.rows if (r := _within(each, left, right)).cells)
+        labels = {at: text for at, text in block.labels.items() if left <= at <= right}
+        part = replace(block, left=left, right=right, rows=rows, labels=labels)
+        parts.append(part if left == block.left else replace(part, titles=block.titles))
+    return [part for part in parts if part.rows]
+
+
+def _joined(found: Sequence[Block]) -> list[Block]:
+    """Lines alone as titles of what follows, tables without a header with the one above."""
+    done: list[Block] = []
+    waiting: list[Row] = []
+    headed: Block | None = None
+    heading: Row | None = None
+    for block in found:
+        if _is_title(block):
+            waiting = [row for row in waiting if block.top - row.number <= _NEAR_ROWS]
+            waiting += (*block.titles, *block.rows)
+            heading = heading or (waiting[0] if not done else None)
+            continue
+        if headed and not waiting and _goes_on(headed, block):
+            at = done.index(headed)
+            headed = done[at] = _with_rows(headed, block)
+            continue
+        done.append(replace(block, titles=(*waiting, *block.titles), heading=heading))
+        waiting = []
+        headed = done[-1] if block.labels else headed
+    if waiting:
+        left = min(column for row in waiting for column in row.cells)
+        right = max(column for row in waiting for column in row.cells)
+        done.append(Block(left, right, tuple(waiting), top=waiting[0].number))
+    return done
+
+
+def _is_title(block: Block) -> bool:
+    lines = [*block.titles, *block.rows]
+    return not block.labels and len(lines) <= _MAX_HEADER_ROWS and all(
+        _is_line(row) and len(next(iter(row.cells.values())).text) <= _MAX_TITLE_CHARS
+        for row in lines
+    )  # fmt: skip
+
+
+def _goes_on(headed: Block, block: Block) -> bool:
+    if (
+        headed.is_whole
+        or block.labels
+        or block.is_whole
+        or all(len(distinct(row)) == 1 for row in block.rows)
+    ):
+        return False
+    same = (headed.left, headed.right) == (block.left, block.right)
+    within = headed.left <= block.left and block.right <= headed.right
+    gap = block.top - headed.rows[-1].number
+    if gap <= 0 or not (same or (within and gap <= _NEAR_ROWS)):
+        return False
+    alike = bool(_valued(headed) & _valued(block))
+    return alike or (same and gap <= _NEAR_ROWS and block.right - block.left > 1)
+
+
+def _valued(block: Block) -> set[int]:
+    """Columns that hold more than words."""
+    return {at for row in block.rows for at, cell in row.cells.items() if not cell.is_words}
+
+
+def _with_rows(headed: Block, block: Block) -> Block:
+    return replace(headed, rows=(*headed.rows, *block.titles, *block.rows))

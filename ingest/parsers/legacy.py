@@ -69,9 +69,9 @@ def _read(made: Path, original: Path, office: Office) -> Parsed:
 
             return parse_pptx(made, office, original=original)
         case _:
-            from ingest.parsers.excel import parse_xlsx
+            from ingest.parsers.workbooks import parse_workbook
 
-            return parse_xlsx(made)
+            return parse_workbook(made)
 
 
 def _is_markup(path: Path) -> bool:

@@ -16,11 +16,9 @@ _OOXML = {
     ".dotm": "word/",
     ".pptx": "ppt/",
     ".pptm": "ppt/",
-    ".xlsx": "xl/",
-    ".xlsm": "xl/",
 }
 # "EncryptedPackage" in UTF-16, as an OLE folder spells it.
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _PDF_HEADER_WITHIN = 1024
 _HEAD_BYTES = 1 << 16
 MAX_UNPACKED_BYTES = 1 << 30
@@ -39,18 +37,17 @@ def check(path: Path) -> None:
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if suffix in _OOXML:
-        _check_ooxml(path, head)
+        _check_office(path, head, _OOXML[suffix])
     elif suffix == ".pdf" and b"%PDF-" not in head[:_PDF_HEADER_WITHIN]:
         raise corrupt("The file is not a PDF, whatever its name says.")
 
 
-def _check_ooxml(path: Path, head: bytes) -> None:
-    suffix = path.suffix.lower()
-    if head.startswith(OLE):
-        # The OLE directory may lie anywhere in the file.
-        if _ENCRYPTED_PACKAGE in head or _ENCRYPTED_PACKAGE in path.read_bytes():
-            raise encrypted()
-        raise unsupported({"word/": ".doc", "ppt/": ".ppt"}.get(_OOXML[suffix], ".xls"))
+def check_ooxml(path: Path, head: bytes, folder: str) -> None:
+    """Raise where a package of Office 2007 and later is damaged, a bomb, or lacks ``folder``.
+
+    Raises:
+        Unreadable: see above.
+    """
     if not head.startswith(ZIP):
         raise corrupt()
     try:
@@ -58,7 +55,21 @@ def _check_ooxml(path: Path, head: bytes) -> None:
             entries = package.infolist()
     except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
         raise corrupt() from error
-    if not any(entry.filename.lstrip("/").lower().startswith(_OOXML[suffix]) for entry in entries):
-        raise corrupt(f"The file is not a real {suffix} document, whatever its name says.")
+    names = {entry.filename.lstrip("/").lower() for entry in entries}
+    if "xl/workbook.bin" in names:
+        raise unsupported(".xlsb")
+    if not any(name.startswith(folder) for name in names):
+        raise corrupt(
+            f"The file is not a real {path.suffix.lower()} document, whatever its name says."
+        )
     if sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
         raise too_large("The file unpacks to more than 1 GB.")
+
+
+def _check_office(path: Path, head: bytes, folder: str) -> None:
+    if head.startswith(OLE):
+        # The OLE directory may lie anywhere in the file.
+        if ENCRYPTED_PACKAGE in head or ENCRYPTED_PACKAGE in path.read_bytes():
+            raise encrypted()
+        raise unsupported({"word/": ".doc", "ppt/": ".ppt"}[folder])
+    check_ooxml(path, head, folder)

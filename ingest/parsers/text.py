@@ -1,14 +1,12 @@
-"""Plain text, Markdown and CSV, in whatever encoding they were saved."""
+"""Plain text and Markdown, in whatever encoding they were saved."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.failures import corrupt, empty
+from ingest.failures import empty
 from ingest.parsers.characters import clean
 from ingest.parsers.encodings import decode
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
@@ -17,8 +15,6 @@ from rag.records import Element, ElementKind, Locator, Page, Parsed
 _MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _CODE = re.compile(r"^(?:```|~~~)[^\n]*\n(.*?)^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n\s*\n")
-_SAMPLE_CHARS = 4096
-_MAX_FIELD_CHARS = 1 << 20
 
 
 def parse_text(path: Path) -> Parsed:
@@ -34,30 +30,6 @@ def parse_text(path: Path) -> Parsed:
             section.enter(level, text)
         kind: ElementKind = "title" if level else "text"
         elements.append(Element(kind, text, Locator(section=section.titles), level))
-    return _whole(path, elements)
-
-
-def parse_csv(path: Path) -> Parsed:
-    """Rows of a table with the labels of its first row.
-
-    Raises:
-        Unreadable: it is no text, or has none.
-    """
-    text = decode(path.read_bytes())
-    csv.field_size_limit(_MAX_FIELD_CHARS)
-    try:
-        rows = [
-            (number, [clean(cell).strip() for cell in row])
-            for number, row in enumerate(csv.reader(io.StringIO(text), _dialect(text)), start=1)
-            if any(cell.strip() for cell in row)
-        ]
-    except csv.Error as error:
-        raise corrupt("The file is not a table of separated values.") from error
-    labels = rows[0][1] if len(rows) > 1 else []
-    elements = [
-        Element("table", _row(labels, row), Locator(sheet=path.stem, cells=_cells(number, row)))
-        for number, row in (rows[1:] if labels else rows)
-    ]
     return _whole(path, elements)
 
 
@@ -86,28 +58,6 @@ def _pieces(paragraph: str, *, markdown: bool) -> list[tuple[str, int]]:
         elif line:
             pieces.append((line, 0))
     return pieces
-
-
-def _dialect(text: str) -> type[csv.Dialect] | csv.Dialect:
-    try:
-        return csv.Sniffer().sniff(text[:_SAMPLE_CHARS], delimiters=",;\t|")
-    except csv.Error:
-        return csv.excel
-
-
-def _row(labels: list[str], row: list[str]) -> str:
-    named = [*labels, *[""] * len(row)]
-    return " | ".join(
-        f"{label}: {cell}" if label else cell
-        for label, cell in zip(named, row, strict=False)
-        if cell
-    )
-
-
-def _cells(number: int, row: list[str]) -> str:
-    from openpyxl.utils import get_column_letter
-
-    return f"A{number}:{get_column_letter(max(len(row), 1))}{number}"
 
 
 def _whole(path: Path, elements: list[Element]) -> Parsed:

@@ -14,7 +14,7 @@ from samples.folder import samples
 from ingest.child import ParsingChild
 from ingest.failures import Unreadable
 from ingest.parsers import parse
-from ingest.wire import parsed_from_json, parsed_to_json
+from ingest.wire import parsed_from_json, parsed_to_json, tables_to_bytes
 from rag.errors import Unavailable
 from rag.records import Reason
 from rag.right_of_way import RightOfWay
@@ -191,7 +191,7 @@ def test_the_real_parser_reads_and_refuses_through_the_pipe():
 @pytest.mark.parametrize("name", ["lease.pdf", "breaks.docx", "部门汇总.xlsx", "broken/partly.pdf"])
 def test_a_document_comes_back_the_same_from_json(name):
     parsed = parse(samples() / name)
-    assert parsed_from_json(parsed_to_json(parsed)) == parsed
+    assert parsed_from_json(parsed_to_json(parsed), tables_to_bytes(parsed.tables)) == parsed
 
 
 def test_json_that_is_no_document_is_refused():

@@ -1,0 +1,111 @@
+"""Separated values, with any separator, in any encoding: a sheet without formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from ingest.failures import corrupt
+from ingest.parsers.encodings import decode
+from ingest.parsers.grid import Area, Budget, Cell, Range, Row, Sheet
+from ingest.parsers.values import typed, words
+from rag.records import Parsed
+
+_SEPARATORS = ",\t;|"
+_SAMPLE_ROWS = 50
+_MAX_FIELD_CHARS = 1 << 20
+_TOLD = re.compile(r"^\s*sep=(.)\s*\n", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    separator: str
+    has_escapes: bool
+
+
+def parse_separated(path: Path) -> Parsed:
+    """Read separated values.
+
+    Raises:
+        Unreadable: the file is no text, or has none.
+    """
+    from ingest.parsers.excel import parse_sheets
+
+    budget = Budget()
+    return parse_sheets([sheet_of(decode(path.read_bytes()), path.stem, budget)], budget)
+
+
+def sheet_of(text: str, name: str, budget: Budget) -> Sheet:
+    """Separated values as a sheet; a first row of nothing but names heads it.
+
+    Raises:
+        Unreadable: it isn't a table of values.
+    """
+    csv.field_size_limit(_MAX_FIELD_CHARS)
+    told = _TOLD.match(text)
+    start = told.end() if told else 0
+    dialect = _Dialect(told[1], has_escapes=False) if told else _dialect(text)
+    sheet = Sheet(name)
+    width = 0
+    try:
+        for number, fields in enumerate(_records(text[start:], dialect), 1 + bool(told)):
+            cells = dict(_cells(fields))
+            if cells and not budget.take(len(cells)):
+                sheet.cut_after = sheet.rows[-1].number if sheet.rows else 0
+                break
+            if cells:
+                sheet.rows.append(Row(number, cells))
+                width = max(width, *cells)
+    except csv.Error as error:
+        raise corrupt("The file is not a table of separated values.") from error
+    if _is_header(sheet.rows, width):
+        whole = Range(1, sheet.rows[0].number, width, sheet.rows[-1].number)
+        sheet.areas = (Area("", whole),)
+    return sheet
+
+
+def _cells(fields: Sequence[str]) -> Iterator[tuple[int, Cell]]:
+    for column, field in enumerate(fields, 1):
+        shown = words(field)
+        if shown:
+            yield column, Cell(shown, typed(shown))
+
+
+def _is_header(rows: Sequence[Row], width: int) -> bool:
+    if len(rows) <= 1 or width <= 1:
+        return False
+    names = [cell.text for cell in rows[0].cells.values() if cell.is_words]
+    return len(names) == len(set(names)) == width
+
+
+def _records(text: str, dialect: _Dialect) -> Iterator[list[str]]:
+    return csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=dialect.separator,
+        escapechar="\\" if dialect.has_escapes else None,
+    )
+
+
+def _dialect(text: str) -> _Dialect:
+    """The separator that cuts the most rows into equally many fields, more than one."""
+    best, most = ",", 0.0
+    for separator in _SEPARATORS:
+        rows = islice(_records(text, _Dialect(separator, has_escapes=False)), _SAMPLE_ROWS)
+        try:
+            sizes = Counter(len(fields) for fields in rows if fields)
+        except csv.Error:
+            continue
+        if not sizes:
+            continue
+        size, rows_alike = sizes.most_common(1)[0]
+        score = rows_alike / sizes.total() if size > 1 else 0.0
+        # Commas stand inside amounts and sentences, too: the more fields, the surer.
+        if score * (1 + size / 100) > most:
+            best, most = separator, score * (1 + size / 100)
+    return _Dialect(best, has_escapes=f"\\{best}" in text)

@@ -1,0 +1,323 @@
+"""Workbooks: what becomes a row of which table, and what is said of hidden and cut things."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+
+import pytest
+from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.table import Table as ListObject
+from samples.folder import samples
+
+from ingest.failures import Unreadable
+from ingest.parsers import parse
+from ingest.parsers.excel import parse_sheets
+from ingest.parsers.excel_xlsx import sheets
+from ingest.parsers.grid import Budget
+from rag.records import Reason
+
+
+def _rows(path):
+    return {each.locator.cells: each.text for each in parse(path).elements}
+
+
+def _book(*rows, merged=(), **formats):
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    for area in merged:
+        book.active.merge_cells(area)
+    for cell, form in formats.items():
+        book.active[cell].number_format = form
+    return book
+
+
+def _saved(book, tmp_path, name="a.xlsx"):
+    book.save(tmp_path / name)
+    return tmp_path / name
+
+
+def _read(book, tmp_path):
+    return parse(_saved(book, tmp_path))
+
+
+def _changed(path, *words):
+    """The workbook with words of its XML replaced: old, new, old, new."""
+    changed = path.with_name(f"changed-{path.name}")
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            for before, after in zip(words[::2], words[1::2], strict=True):
+                data = data.replace(before, after)
+            new.writestr(name, data)
+    return changed
+
+
+def _headers(parsed):
+    return [table.header for table in parsed.tables]
+
+
+def test_merged_cells_are_filled_and_formulas_without_value_are_flagged():
+    parsed = parse(samples() / "部门汇总.xlsx")
+    rows = {each.locator.cells: each.text for each in parsed.elements if each.locator.sheet}
+    assert rows["A4:D4"].startswith("年度: 2023年 | 季度: 第二季度 | 收入: ¥88,400.00")
+    assert rows["A6:D6"].endswith("收入: =SUM(C3:C5)")
+    assert set(parsed.flags) == {"not_calculated", "hidden_sheets"}
+
+
+def test_a_table_has_typed_rows_with_their_cells():
+    table = parse(samples() / "部门汇总.xlsx").tables[0]
+    assert table.title == "银杏书店收入汇总"
+    assert (table.locator.sheet, table.locator.cells) == ("汇总", "A1:D6")
+    assert table.header == ("年度", "季度", "收入", "增长率")
+    row = table.rows[1]
+    assert row.cells == "A4:D4"
+    assert row.shown == ("2023年", "第二季度", "¥88,400.00", "8%")
+    assert row.values == ("2023年", "第二季度", 88400, 0.075)
+
+
+def test_dates_truths_and_blanks_keep_their_types(tmp_path):
+    book = _book(["日期", "付清", "备注"], [dt.datetime(2023, 12, 31), True, None])
+    (table,) = _read(book, tmp_path).tables
+    assert table.rows[0].values == (dt.datetime(2023, 12, 31), True, None)
+
+
+def test_cached_values_stand_for_formulas(tmp_path):
+    path = _saved(_book(["Item", "Sum"], ["Lamp", "=1+1"]), tmp_path)
+    parsed = parse(_changed(path, b"<v></v>", b"<v>2</v>", b"<v />", b"<v>2</v>"))
+    assert parsed.elements[0].text == "Item: Lamp | Sum: 2"
+    assert parsed.flags == ()
+    assert parse(path).flags == ("not_calculated",)
+
+
+def test_tables_side_by_side_and_below_are_kept_apart():
+    assert _rows(samples() / "two-tables.xlsx") == {
+        "A2:B2": "Item: Lamp | Count: 12",
+        "A3:B3": "Item: Desk | Count: 7",
+        "D1:E1": "Clerk: Shift",
+        "D2:E2": "Petra: early",
+        "D3:E3": "Hugo: late",
+        "A6:B6": "Room: Attic | Area: 31",
+    }
+
+
+def test_a_header_of_two_rows_names_each_column(tmp_path):
+    book = _book(
+        ["部门", "上半年", None], [None, "预算", "实际"], ["研发", 350, 69],
+        merged=["A1:A2", "B1:C1"],
+    )  # fmt: skip
+    assert _rows(_saved(book, tmp_path)) == {
+        "A3:C3": "部门: 研发 | 上半年 预算: 350 | 上半年 实际: 69"
+    }
+
+
+def test_years_over_equal_names_tell_them_apart_without_merged_cells(tmp_path):
+    book = _book(
+        ["In CHF", None, "2023", None, None, "2022"],
+        [None, "Goodwill", "Assets", None, "Goodwill", "Assets"],
+        [],
+        ["Zone NA", 1, 2, None, 3, 4],
+    )
+    assert _headers(_read(book, tmp_path)) == [
+        ("In CHF", "2023 Goodwill", "2023 Assets", "2022 Goodwill", "2022 Assets")
+    ]
+
+
+def test_lines_above_the_header_are_titles_and_head_the_passages(tmp_path):
+    book = _book(
+        ["资产负债表", None, None],
+        ["编制单位：银杏书店", "2031-06-30", "单位：元"],
+        ["资产", "行次", "期末数"],
+        ["货币资金", 1, 5241690.5],
+        merged=["A1:C1"],
+    )
+    parsed = _read(book, tmp_path)
+    row = parsed.elements[-1]
+    assert row.text == "资产: 货币资金 | 行次: 1 | 期末数: 5241690.5"
+    assert row.locator.section == ("资产负债表", "编制单位：银杏书店 | 2031-06-30 | 单位：元")
+    assert parsed.tables[0].locator.cells == "A1:C4"
+
+
+def test_long_instructions_above_a_header_are_text_and_no_heading(tmp_path):
+    book = _book(["填表说明：" * 40, None], ["品名", "数量"], ["垫圈", 3], merged=["A1:B1"])
+    first, row = _read(book, tmp_path).elements
+    assert first.kind == "text"
+    assert row.locator.section == ()
+    assert row.text == "品名: 垫圈 | 数量: 3"
+
+
+def test_a_statement_of_two_halves_is_two_tables(tmp_path):
+    names = ["行次", "年初数", "期末数"]
+    book = _book(
+        ["资产", *names, "负债", *names],
+        ["流动资产：", None, None, None, "流动负债：", None, None, None],
+        ["货币资金", 1, 61, 52, "短期借款", 34, 7, 8],
+    )
+    parsed = _read(book, tmp_path)
+    assert _headers(parsed) == [("资产", *names), ("负债", *names)]
+    assert [row.cells for row in parsed.tables[1].rows] == ["E2:H2", "E3:H3"]
+    assert "负债: 短期借款 | 行次: 34 | 年初数: 7 | 期末数: 8" in {e.text for e in parsed.elements}
+
+
+def test_a_header_apart_from_its_rows_heads_them(tmp_path):
+    book = _book(["Zone", "Sales", "Profit"], [], ["NA", 12, 3], ["EUR", 9, 1], [], ["GC", 2, 1])
+    (table,) = _read(book, tmp_path).tables
+    assert [row.values[0] for row in table.rows] == ["NA", "EUR", "GC"]
+    assert table.header == ("Zone", "Sales", "Profit")
+
+
+def test_a_blank_column_inside_a_table_is_no_border(tmp_path):
+    book = _book(["Zone", "Sales", None, "Net", "Tax"], ["NA", 12, None, 3, 1])
+    assert _headers(_read(book, tmp_path)) == [("Zone", "Sales", "Net", "Tax")]
+
+
+def test_notes_below_a_table_belong_to_no_column(tmp_path):
+    book = _book(["A", "B", "C"], ["x", 1, 2], ["注：金额单位为万元"], ["合计", 1, 2])
+    parsed = _read(book, tmp_path)
+    assert [each.kind for each in parsed.elements] == ["table", "text", "table"]
+    assert [row.values[0] for row in parsed.tables[0].rows] == ["x", "合计"]
+
+
+def test_months_may_head_columns(tmp_path):
+    book = _book(["项目", dt.datetime(2023, 1, 1), dt.datetime(2023, 2, 1)], ["租金", 100, 110])
+    for cell in ("B1", "C1"):
+        book.active[cell].number_format = 'yyyy"年"m"月"'
+    assert _headers(_read(book, tmp_path)) == [("项目", "2023年1月", "2023年2月")]
+
+
+def test_what_excel_calls_a_table_is_taken_as_it_is(tmp_path):
+    book = _book(["x", "p", "q"], ["Lamp", "A", "B"], [], ["Desk", "C", "D"], ["Bed", "E", "F"])
+    book.active.add_table(ListObject(displayName="Stock", ref="A1:C4"))
+    parsed = _read(book, tmp_path)
+    table = parsed.tables[0]
+    assert (table.title, table.header, table.locator.cells) == ("Stock", ("x", "p", "q"), "A1:C4")
+    assert [row.cells for row in table.rows] == ["A2:C2", "A4:C4"]
+
+
+def test_a_named_range_with_a_header_is_a_table_of_that_name(tmp_path):
+    book = _book(["Rate", "Value", "Zone", "Sales"], ["low", 1, "NA", 12], ["high", 2, "EU", 9])
+    book.defined_names["Sales_by_zone"] = DefinedName("Sales_by_zone", attr_text="Sheet!$C$1:$D$3")
+    book.defined_names["Part"] = DefinedName("Part", attr_text="Sheet!$A$2:$B$3")
+    parsed = _read(book, tmp_path)
+    assert [(t.title, t.locator.cells) for t in parsed.tables] == [
+        ("", "A1:B3"), ("Sales_by_zone", "C1:D3"),
+    ]  # fmt: skip
+
+
+def test_hidden_sheets_rows_and_columns_are_read_and_say_so(tmp_path):
+    book = _book(["Name", "Cost", "Price"], ["Lamp", 5, 9], ["Desk", 6, 8])
+    book.active.column_dimensions["B"].hidden = True
+    book.active.row_dimensions[3].hidden = True
+    draft = book.create_sheet("Draft")
+    draft.append(["Secret", 1])
+    draft.sheet_state = "hidden"
+    gone = book.create_sheet("Machine")
+    gone.append(["internal"])
+    gone.sheet_state = "veryHidden"
+    parsed = _read(book, tmp_path)
+    assert [each.text for each in parsed.elements] == [
+        "Name: Lamp | Cost (hidden): 5 | Price: 9",
+        "Name: Desk | Cost (hidden): 6 | Price: 8 (hidden)",
+        "Secret: 1",
+    ]
+    assert parsed.elements[-1].locator.section == ("hidden sheet",)
+    assert [page.label for page in parsed.pages] == ["Sheet", "Draft (hidden)"]
+    assert parsed.flags == ("hidden_sheets",)
+
+
+def test_overlapping_and_huge_merged_ranges_do_no_harm(tmp_path):
+    path = _saved(_book(["A", "B"], ["x", 1], [None, 2], merged=["A2:A3"]), tmp_path)
+    more = b'<mergeCell ref="A1:XFD1048576"/><mergeCell ref="B2:B3"/><mergeCell ref="nonsense"/>'
+    parsed = parse(_changed(path, b'<mergeCell ref="A2:A3"', more + b'<mergeCell ref="A2:A3"'))
+    assert {value for row in parsed.tables[0].rows for value in row.values} >= {1, 2}
+
+
+def test_rich_text_and_links_are_read_as_shown(tmp_path):
+    book = _book(["Name", "Sum"], ["x", 1])
+    book.active["A2"] = CellRichText("plain ", TextBlock(InlineFont(b=True), "bold"))
+    book.active["A2"].hyperlink = "https://example.com"
+    assert _read(book, tmp_path).elements[0].text == "Name: plain bold | Sum: 1"
+
+
+def test_chinese_builtin_dates_are_dates(tmp_path):
+    path = _saved(_book(["日期", "额"], [45291, 1], A2="yyyy-mm-dd"), tmp_path)
+    named = _changed(path, b'<xf numFmtId="164"', b'<xf numFmtId="31"')
+    assert parse(named).elements[0].text == "日期: 2023年12月31日 | 额: 1"
+
+
+def _within(path, **limits):
+    budget = Budget(**limits)
+    return parse_sheets(sheets(path, budget, lambda *_: None), budget)
+
+
+@pytest.mark.parametrize("limits", [{"rows": 3}, {"cells": 6}])
+def test_a_cut_says_which_rows_were_left_out(tmp_path, limits):
+    book = _book(["n", "m"], *([n, n] for n in range(5)))
+    book.create_sheet("Second").append(["x", 1])
+    parsed = _within(_saved(book, tmp_path), **limits)
+    assert [row.cells for row in parsed.tables[0].rows] == ["A2:B2", "A3:B3"]
+    assert parsed.flags == ("truncated",)
+    assert parsed.failure.code is Reason.TOO_LARGE
+    assert "sheet Sheet was read to row 3; sheet Second was not read" in parsed.failure.message
+    assert [page.status for page in parsed.pages] == ["text", "unreadable"]
+
+
+def test_just_as_much_as_the_limit_is_not_cut(tmp_path):
+    parsed = _within(_saved(_book(["n", "m"], [1, 2]), tmp_path), rows=2, cells=4)
+    assert parsed.failure is None
+
+
+def test_rows_that_are_only_formatted_cost_nothing(tmp_path):
+    book = _book(["n", "m"], [1, 2])
+    for at in range(3, 2000):
+        book.active.cell(at, 1).number_format = "0%"
+    book.active["XFD1048576"].number_format = "0%"
+    assert len(_within(_saved(book, tmp_path), rows=2, cells=4).elements) == 1
+
+
+@pytest.mark.parametrize("damage", [b"<sheetData>", b"<row", b"</c>"])
+def test_a_damaged_sheet_is_corrupt(tmp_path, damage):
+    broken = _changed(_saved(_book(["n", "m"], [1, 2]), tmp_path), damage, b"<x")
+    with pytest.raises(Unreadable) as caught:
+        parse(broken)
+    assert caught.value.failure.code is Reason.CORRUPT
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "text"),
+    [
+        ("zh_xls/zh_balance_sheet_61287.xls", "A8:D8",
+         "资产: 货币资金 | 行次: 1 | 年初数: 6190718.68 | 期末数: 5241690.50"),
+        ("zh_xls/zh_balance_sheet_61287.xls", "E11:H11",
+         "负债和所有者权益: 应付账款 | 行次: 37 | 年初数: 37303696.06 | 期末数: 43020385.33"),
+        ("zh_xls/zh_telecom_report_19599-2.xls", "A4:D4",
+         "指标代码: 1 | 指标名称: 家家e业务用户 | 单位: 个"),
+        ("en_xlsx/vodafone.xlsx", "B13:F13",
+         "Topic: Mobile customers | Period: Nine quarters to 30 June 2023 | Page: 6"),
+        ("derived/部门预算_合并单元格.xlsx", "A5:F5",
+         "部门: 研发部 | 上半年 预算: 425 | 上半年 实际: 223 | 下半年 预算: 317 | 下半年 实际: 163"
+         " | 合计: =SUM(B5:E5)"),
+    ],
+)  # fmt: skip
+def test_real_workbooks_give_their_rows(shared_files, name, cells, text):
+    assert _rows(shared_files / name)[cells] == text
+
+
+def test_a_real_report_with_its_header_apart_gives_whole_tables(shared_files):
+    parsed = parse(shared_files / "en_xlsx" / "2023-half-year-analyses-by-segment.xlsx")
+    first, *_, last = parsed.tables
+    assert first.rows[0].shown[:3] == ("Zone NA", "12,553", "2,713")
+    assert len(first.rows) == 10
+    assert first.header[1:3] == ("Sales (a)", "Underlying Trading operating profit (b)")
+    assert last.header == ("In millions of CHF", "January–June 2023", "January–June 2022")
+
+
+@pytest.mark.slow
+def test_sixty_thousand_rows_keep_their_places(shared_files):
+    parsed = parse(shared_files / "derived" / "big_60k_rows_3sheets_zh.xlsx")
+    assert len(parsed.elements) == 60_000
+    assert [len(table.rows) for table in parsed.tables] == [20_000] * 3
