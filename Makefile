@@ -7,7 +7,7 @@ DESKSIDE := $(VENV)/deskside
 TEST_MODELS := multilingual-e5-small qwen2.5-coder-0.5b-instruct
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run setup-dev models models-test run test kill-test check fmt
+.PHONY: help setup setup-run setup-dev models models-test run test kill-test parse-report check fmt
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -47,3 +47,6 @@ check: setup-dev ## ruff, mypy, import contracts
 fmt: setup-dev ## format and fix what can be fixed
 	$(VENV)/ruff check --fix-only .
 	$(VENV)/ruff format .
+
+parse-report: setup-dev ## how well files are read: real ones (FILES=folder) and generated ones
+	@$(VENV)/python scripts/parse_report.py $(FILES)

@@ -12,7 +12,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         sys.exit("usage: python scripts/make_samples.py FOLDER")
     sys.path.insert(0, str(ROOT / "tests"))
-    from samples.make import make_samples  # noqa: PLC0415 (found through the line above)
+    from samples.make import make_samples
 
     folder = Path(sys.argv[1])
     try:

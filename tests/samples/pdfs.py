@@ -53,7 +53,7 @@ PDF_FACTS = [
 
 
 def make_pdfs(folder: Path) -> list[Fact]:
-    _lease(folder / "租赁合同.pdf", _LEASE_ZH, _zh_font())
+    _lease(folder / "租赁合同.pdf", _LEASE_ZH, zh_font())
     _lease(folder / "lease.pdf", _LEASE_EN, "Helvetica")
     _tokens(folder / "tokens.pdf")
     _turned(folder / "turned.pdf")
@@ -67,7 +67,7 @@ def _canvas(path: Path):
     return Canvas(str(path), pagesize=A4, invariant=1)
 
 
-def _zh_font() -> str:
+def zh_font() -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
