@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,9 @@ import psutil
 log = logging.getLogger(__name__)
 
 TIMEOUT_S = 120.0
+_MEMORY_BYTES = 3 << 29
+"""Half of what the reading child may take, which counts in that."""
+_LOOK_EVERY_S = 0.2
 _WORK = ".work"
 _REVISION_CHARS = 64
 _BLOCK = 1 << 20
@@ -144,11 +148,20 @@ class Office:
             env={**kept, "HOME": str(room), "TMPDIR": str(room), "SAL_USE_VCLPLUGIN": "svp"},
         )
         try:
-            process.wait(self._timeout_s)
-        except subprocess.TimeoutExpired as error:
-            raise OfficeFailed(timed_out=True) from error
+            self._watch(process)
         finally:
             _end(process)
+
+    def _watch(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait for the end; a document that takes too much is left without pages, not unread."""
+        deadline = time.monotonic() + self._timeout_s
+        while process.poll() is None:
+            if time.monotonic() > deadline:
+                raise OfficeFailed(timed_out=True)
+            if _memory_bytes(process.pid) > _MEMORY_BYTES:
+                raise OfficeFailed(timed_out=False)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_LOOK_EVERY_S)
 
 
 def find_office(folder: Path) -> Office | None:
@@ -197,6 +210,17 @@ def _write_profile(profile: Path) -> None:
         f'<oor:items xmlns:oor="http://openoffice.org/2001/registry">{items}</oor:items>\n',
         encoding="utf-8",
     )
+
+
+def _memory_bytes(pid: int) -> int:
+    """Resident bytes of a process and everything it started."""
+    total = 0
+    with contextlib.suppress(psutil.Error):
+        parent = psutil.Process(pid)
+        for each in [parent, *parent.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                total += each.memory_info().rss
+    return total
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -116,8 +116,9 @@ def _elements(slide: Any, number: int, rendering: Rendering | None) -> Iterator[
                 yield _element(words, place, rendering)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = clean(slide.notes_slide.notes_text_frame.text.replace("\v", "\n")).strip()
-        if notes:
-            yield Element("text", notes, replace(place, section=(*place.section, _NOTES)))
+        if notes:  # no page: the picture of a slide does not show them
+            section = (*place.section, _NOTES)
+            yield Element("text", notes, Locator(slide=number, section=section))
 
 
 def _element(words: _Words, place: Locator, rendering: Rendering | None) -> Element:

@@ -17,7 +17,7 @@ _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
 _TINY_HALF_POINTS = 2
 """Text of one point or less is not meant for eyes."""
-_PLAIN = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
+_PLAIN = {"tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 _NOT_SAID = frozenset(
     W + name for name in ("pPr", "rPr", "rt", "sectPr", "instrText", "delText", "delInstrText")
 )
@@ -102,7 +102,7 @@ class Runs:
                 self._say(said, child.text or "")
             case "br":
                 self._say(said, "\n")
-            case "tab" | "cr" | "noBreakHyphen" | "softHyphen":
+            case "tab" | "ptab" | "cr" | "noBreakHyphen" | "softHyphen":
                 self._say(said, _PLAIN[name])
             case "sym":
                 self._say(said, _symbol(child))

@@ -32,8 +32,9 @@ table { margin-top: .75rem; border-collapse: collapse; font-variant-numeric: tab
 th, td { padding: .3rem .6rem; border: 1px solid var(--line); text-align: left;
   vertical-align: top; max-width: 24rem; }
 th { color: var(--soft); font-weight: 500; }
+thead { position: sticky; top: 0; background: var(--paper); }
 tr.labels th { color: var(--ink); font-weight: 600; }
-tr { scroll-margin: 6rem; }
+tr { scroll-margin: 7rem; }
 td.cited { background: var(--mark); color: var(--on-mark); }
 """
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()

@@ -29,10 +29,11 @@ def _lines(cited: Passage, table: Table) -> Iterator[str]:
         f"<details><summary>{_text(cited.locator.label)}</summary>"
         f"<p><mark>{_text(cited.text)}</mark></p></details>"
     )
-    yield f"<table><tr><th></th>{''.join(f'<th>{letter}</th>' for letter in letters)}</tr>"
+    yield f"<table><thead><tr><th></th>{''.join(f'<th>{letter}</th>' for letter in letters)}</tr>"
     if any(table.header):
         labels = "".join(f"<th>{_text(label)}</th>" for label in table.header)
         yield f'<tr class="labels"><th></th>{labels}</tr>'
+    yield "</thead>"
     is_first = True
     for row in table.rows:
         cells = cell_range(row.cells)

@@ -77,6 +77,14 @@ def test_no_output_is_a_failure_and_leaves_nothing(scripted, tmp_path, script):
     assert list((tmp_path / "previews/.work").iterdir()) == []
 
 
+def test_one_that_takes_too_much_memory_is_ended(scripted, tmp_path, monkeypatch):
+    monkeypatch.setattr("ingest.office._MEMORY_BYTES", 1 << 20)
+    (tmp_path / "a.docx").write_text("words")
+    with pytest.raises(OfficeFailed) as caught:
+        scripted("time.sleep(600)", timeout_s=60.0).rendering(tmp_path / "a.docx")
+    assert not caught.value.timed_out
+
+
 def test_one_that_hangs_is_ended_with_all_it_started(scripted, tmp_path):
     (tmp_path / "a.docx").write_text("words")
     script = (

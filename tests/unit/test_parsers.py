@@ -8,10 +8,11 @@ import pytest
 from samples.folder import facts, samples
 
 from ingest.failures import Unreadable
-from ingest.parsers import parse
+from ingest.parsers import SUPPORTED, parse
 from ingest.parsers.characters import clean, quality
 from ingest.parsers.hyphens import with_hyphens, words
 from ingest.parsers.paragraphs import Line, join
+from rag.catalog.ledger import media_type_of
 from rag.records import Reason
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,3 +124,8 @@ def test_real_statutes_keep_every_article_on_its_page(shared_files):
     starts = {each.text.split()[0]: each.locator.page for each in articles}
     assert sum(name.endswith("条") for name in starts) == 266
     assert starts["第二百六十六条"] == 22
+
+
+def test_every_kind_that_is_read_has_a_media_type():
+    unknown = [each for each in SUPPORTED if media_type_of(f"a{each}").endswith("octet-stream")]
+    assert unknown == []
