@@ -11,6 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -91,6 +92,7 @@ def main() -> None:
     outbound.install()
     requests, answers = _claim_pipes()
     _step_back()
+    _go_first_when_memory_ends()
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     serve(resolve(sys.argv[1]), requests, answers, outbound.take)
 
@@ -108,6 +110,12 @@ def _claim_pipes() -> tuple[BinaryIO, BinaryIO]:
 def _step_back() -> None:
     """Let questions and the person's own programs go first."""
     psutil.Process().nice(_NICENESS if os.name == "posix" else psutil.BELOW_NORMAL_PRIORITY_CLASS)
+
+
+def _go_first_when_memory_ends() -> None:
+    """Where the whole computer runs out of memory, Linux ends this process and not the service."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def _end_with_parent(parent: int) -> None:

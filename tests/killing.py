@@ -26,9 +26,10 @@ SAMPLES = (
     "lease.pdf", "租赁合同.pdf", "tokens.pdf", "差旅制度.docx", "travel-policy.docx",
     "部门汇总.xlsx", "ledger.xlsx", "broken/password.pdf",
 )  # fmt: skip
-STAGES = ("heal", "parse", "embed_passages", "publish")
-LONGEST_S = 3.0
-STAGE_S = 6.0
+STAGES = (None, "heal", "open", "parse", "embed_passages", "embed_passages", "publish", "publish")
+LONGEST_S = 1.5
+STAGE_S = 20.0
+"""A life in which the wanted stage does not come ends then."""
 PATIENCE_S = 240.0
 MIN_COSINE = 0.9999
 _FORKS = multiprocessing.get_context("forkserver")
@@ -91,10 +92,11 @@ class Person:
         """The next act; ``names`` are the files that may be touched."""
         self._count += 1
         number = self._count
-        kind = self._chance.choice(["write", "write", "edit", "rename", "copy", "delete"])
+        kinds = ["edit", "rename", "copy", "delete"]
         text = f"Act {number} by the river Alder {self._chance.random():.6f}"
         suffix = self._chance.choice([".txt", ".csv", ".pdf"])
         made = [name for name in names if name.startswith("made-")]
+        kind = self._chance.choice(kinds + ["write"] * max(6 - len(made), 0))
         if kind == "write" or not made:
             return Act("write", f"made-{number}{suffix}", text=text)
         name = self._chance.choice(made)
@@ -371,9 +373,10 @@ def _disturb(data: Path, kills: int, chance: random.Random, outcome: Outcome) ->
     killed = 0
     while killed < kills:
         service = Service(data, outcome.embedder)
-        stage = chance.choice([*STAGES, None, None])
-        service.hears(stage, chance.uniform(0.1, LONGEST_S) + (STAGE_S if stage else 0))
-        service.hears(None, chance.uniform(0, 0.05))
+        stage = chance.choice(STAGES)
+        if stage:
+            service.hears(stage, STAGE_S)
+        service.hears(None, chance.choice([chance.uniform(0, 0.05), chance.uniform(0, LONGEST_S)]))
         if chance.random() < 0.5:
             acts += _act(person, data, outcome)
         if chance.random() < 0.1 and killed + 1 < kills and service.kill_child():

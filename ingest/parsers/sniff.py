@@ -23,6 +23,8 @@ _PDF_HEADER_WITHIN = 1024
 _HEAD_BYTES = 1 << 16
 MAX_UNPACKED_BYTES = 1 << 30
 """A document that unpacks to more is a bomb, or nothing a laptop can read."""
+MAX_PARTS = 20_000
+"""Pictures, sheets, slides: each is a part."""
 
 
 def check(path: Path) -> None:
@@ -50,20 +52,33 @@ def check_ooxml(path: Path, head: bytes, folder: str) -> None:
     """
     if not head.startswith(ZIP):
         raise corrupt()
-    try:
-        with zipfile.ZipFile(path) as package:
-            entries = package.infolist()
-    except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
-        raise corrupt() from error
-    names = {entry.filename.lstrip("/").lower() for entry in entries}
+    names = {name.lstrip("/").lower() for name in package_names(path)}
     if "xl/workbook.bin" in names:
         raise unsupported(".xlsb")
     if not any(name.startswith(folder) for name in names):
         raise corrupt(
             f"The file is not a real {path.suffix.lower()} document, whatever its name says."
         )
+
+
+def package_names(path: Path) -> list[str]:
+    """Names of the parts of a document that is a zip inside, if it is of sane size.
+
+    A part that is larger than it says ends where it says so; zipfile sees to that.
+
+    Raises:
+        Unreadable: damaged, or a bomb.
+    """
+    try:
+        with zipfile.ZipFile(path) as package:
+            entries = package.infolist()
+    except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
+        raise corrupt() from error
+    if len(entries) > MAX_PARTS:
+        raise too_large(f"The file is made of more than {MAX_PARTS} parts.")
     if sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
         raise too_large("The file unpacks to more than 1 GB.")
+    return [entry.filename for entry in entries]
 
 
 def _check_office(path: Path, head: bytes, folder: str) -> None:

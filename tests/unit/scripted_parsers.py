@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -51,3 +54,26 @@ def circles(_path: Path, *, progress: Progress) -> Parsed:
     while True:
         progress(1, 10)
         time.sleep(0.05)
+
+
+def floods(_path: Path, *, progress: Progress) -> Parsed:
+    """Writes nonsense to every descriptor there is, the pipe to its parent too."""
+    for descriptor in range(1, 64):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, b"nonsense " * 500)
+    time.sleep(600)
+    raise AssertionError
+
+
+def crashes(_path: Path, *, progress: Progress) -> Parsed:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    raise AssertionError
+
+
+def starts_another(path: Path, *, progress: Progress) -> Parsed:
+    """Leaves a process in a session of its own, as LibreOffice does, and hangs."""
+    code = "import time; hoard = bytearray(180 << 20); time.sleep(600)"
+    other = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+    path.with_suffix(".pid").write_text(str(other.pid))
+    time.sleep(600)
+    raise AssertionError

@@ -66,6 +66,8 @@ def test_one_child_reads_many_files_and_is_then_replaced(child, a_file):
         ("hangs", {"timeout_s": 0.5}, Reason.TIMEOUT),
         ("circles", {"timeout_s": 0.5}, Reason.TIMEOUT),
         ("leaves", {}, Reason.INTERNAL),
+        ("crashes", {}, Reason.INTERNAL),
+        ("floods", {}, Reason.INTERNAL),
         ("eats", {"memory_bytes": 150 * 2**20, "timeout_s": 60}, Reason.MEMORY),
         ("fails", {}, Reason.INTERNAL),
     ],
@@ -77,6 +79,25 @@ def test_a_parser_gone_wrong_fails_its_file_only(child, a_file, function, limits
     assert caught.value.failure.code is code
     reading._function = "scripted_parsers:reads"
     assert reading.parse(a_file).elements[0].text == "a.txt"
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        ({"timeout_s": 3}, Reason.TIMEOUT),
+        ({"timeout_s": 60, "memory_bytes": 200 << 20}, Reason.MEMORY),
+    ],
+    ids=["time", "memory"],
+)
+def test_what_a_parser_started_counts_and_goes_with_it(child, a_file, limits, code):
+    with pytest.raises(Unreadable) as caught:
+        child("starts_another", **limits).parse(a_file)
+    assert caught.value.failure.code is code
+    other = int(a_file.with_suffix(".pid").read_text())
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(other) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not psutil.pid_exists(other)
 
 
 def test_one_that_gets_on_page_by_page_may_take_longer(child, a_file):
