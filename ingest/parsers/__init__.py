@@ -61,11 +61,11 @@ def _read(  # noqa: C901, PLR0911 (a kind, a return)
         case ".docx" | ".docm" | ".dotx" | ".dotm":
             from ingest.parsers.word import parse_docx
 
-            return parse_docx(path, office)
+            return parse_docx(path, office, progress=progress)
         case ".pptx" | ".pptm":
             from ingest.parsers.slides import parse_pptx
 
-            return parse_pptx(path, office)
+            return parse_pptx(path, office, progress=progress)
         case ".xlsx" | ".xlsm" | ".xltx" | ".xltm" | ".xls" | ".xlt":
             from ingest.parsers.workbooks import parse_workbook
 
@@ -93,7 +93,7 @@ def _read(  # noqa: C901, PLR0911 (a kind, a return)
         case _ if suffix in NEWER:
             from ingest.parsers.legacy import parse_legacy
 
-            return parse_legacy(path, office)
+            return parse_legacy(path, office, progress)
         case _:
             from ingest.parsers.text import parse_text
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ingest import failures
 from ingest.office import OfficeFailed
 from ingest.parsers.sniff import OLE, ZIP
+from rag.ports import Progress
 
 if TYPE_CHECKING:
     from ingest.office import Office
@@ -23,7 +24,7 @@ NEWER = {
 """Which kind each is made, by ending."""
 
 
-def parse_legacy(path: Path, office: Office | None) -> Parsed:
+def parse_legacy(path: Path, office: Office | None, progress: Progress) -> Parsed:
     """Read a file of a kind in `NEWER`.
 
     Raises:
@@ -39,7 +40,7 @@ def parse_legacy(path: Path, office: Office | None) -> Parsed:
         raise failures.needs_office(suffix)
     try:
         with office.converted(path, NEWER[suffix]) as made:
-            return _read(made, path, office)
+            return _read(made, path, office, progress)
     except OfficeFailed as error:
         raise (failures.timeout(office.timeout_s) if error.timed_out else _damaged()) from error
 
@@ -58,16 +59,16 @@ def check_password(path: Path) -> None:
         raise failures.encrypted()
 
 
-def _read(made: Path, original: Path, office: Office) -> Parsed:
+def _read(made: Path, original: Path, office: Office, progress: Progress) -> Parsed:
     match made.suffix:
         case ".docx":
             from ingest.parsers.word import parse_docx
 
-            return parse_docx(made, office, original=original)
+            return parse_docx(made, office, original=original, progress=progress)
         case ".pptx":
             from ingest.parsers.slides import parse_pptx
 
-            return parse_pptx(made, office, original=original)
+            return parse_pptx(made, office, original=original, progress=progress)
         case _:
             from ingest.parsers.workbooks import parse_workbook
 

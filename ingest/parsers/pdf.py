@@ -48,6 +48,11 @@ def parse_pdf(path: Path, *, progress: Progress = unheard) -> Parsed:
     return to_parsed(sheets, outline)
 
 
+def read_page(document: PdfDocument, at: int) -> Sheet:
+    """Page ``at``, from 0, of an open document by itself."""
+    return _read(document, at, None)[0]
+
+
 def _sheets(document: PdfDocument, progress: Progress) -> Iterator[Sheet]:
     cut: PageTable | None = None
     for at in range(len(document)):

@@ -46,10 +46,10 @@ class Rendering:
     def __init__(self, path: Path) -> None:
         import pypdfium2
 
-        self._document: PdfDocument = pypdfium2.PdfDocument(path)
+        self.document: PdfDocument = pypdfium2.PdfDocument(path)
         self._sheets: list[_Sheet] = []
         letters: list[str] = []
-        for page in self._document:
+        for page in self.document:
             found = list(_letters(page.get_textpage()))
             self._sheets.append(_Sheet(len(letters), [at for at, _ in found]))
             letters += [letter for _, letter in found]
@@ -107,12 +107,12 @@ class Rendering:
 
     def close(self) -> None:
         self._open = None
-        self._document.close()
+        self.document.close()
 
     def _opened(self, number: int) -> tuple[PdfTextPage, float, float]:
         """The text of a page and its size; the last one stays open, since reading goes on there."""
         if self._open is None or self._open[0] != number:
-            page = self._document[number]
+            page = self.document[number]
             self._open = (number, page.get_textpage(), *page.get_size())
         return self._open[1:]
 

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ingest.failures import corrupt, empty, pages_failure
 from ingest.office import OfficeFailed
 from ingest.parsers.characters import clean
+from ingest.parsers.pdf import read_page
+from ingest.parsers.pictured import elements_of
 from ingest.parsers.rendered import Rendering
+from rag.ports import Progress, unheard
 from rag.records import Element, ElementKind, Locator, Page, PageStatus, Parsed, Reason
 
 if TYPE_CHECKING:
@@ -38,13 +41,20 @@ class _Words:
     header: str = ""
 
 
-def parse_pptx(path: Path, office: Office | None = None, *, original: Path | None = None) -> Parsed:
+def parse_pptx(
+    path: Path,
+    office: Office | None = None,
+    *,
+    original: Path | None = None,
+    progress: Progress = unheard,
+) -> Parsed:
     """Read a .pptx or .pptm.
 
     Args:
         path: the file.
         office: renders the slides, where there is one.
         original: what ``path`` was made of; that is what is rendered and named.
+        progress: told of slides that text recognition read.
 
     Raises:
         Unreadable: it is damaged or holds no text.
@@ -57,23 +67,40 @@ def parse_pptx(path: Path, office: Office | None = None, *, original: Path | Non
     pages: list[Page] = []
     try:
         for number, slide in enumerate(slides, start=1):
-            found = list(_elements(slide, number, rendering))
+            found, status = _read(slide, number, rendering, area)
             elements += found
-            chars = sum(len(element.text) for element in found)
-            status: PageStatus = "text" if chars else _status(slide, area)
-            pages.append(Page(number, str(number), status, chars))
+            pages.append(Page(number, str(number), status, sum(len(e.text) for e in found)))
+            progress(number, len(slides))
     finally:
         if rendering:
             rendering.close()
     if not elements:
         raise empty()
     unread = [page.number for page in pages if page.status == "unreadable"]
+    flags = {
+        "ocr": any(page.status == "ocr" for page in pages),
+        "hidden_slides": any(_is_hidden(slide) for slide in slides),
+    }
     return Parsed(
         tuple(elements),
         tuple(pages),
-        ("hidden_slides",) if any(_is_hidden(slide) for slide in slides) else (),
+        tuple(flag for flag, raised in flags.items() if raised),
         pages_failure(Reason.NO_TEXT, unread) if unread else None,
     )
+
+
+def _read(
+    slide: Any, number: int, rendering: Rendering | None, area: int
+) -> tuple[list[Element], PageStatus]:
+    """A slide's words, by text recognition where it is all picture."""
+    found = list(_elements(slide, number, rendering))
+    if any(element.locator.page for element in found) or (found and not rendering):
+        return found, "text"
+    if rendering is None:
+        return found, _status(slide, area)
+    sheet = read_page(rendering.document, number - 1)
+    found = [*elements_of(sheet, Locator(slide=number)), *found]
+    return found, sheet.status if sheet.status != "empty" or not found else "text"
 
 
 def _open(path: Path) -> Any:

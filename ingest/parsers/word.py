@@ -11,10 +11,12 @@ from ingest.failures import empty
 from ingest.parsers.characters import clean
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
 from ingest.parsers.kinds import kind_of
+from ingest.parsers.pictured import failure_of, with_pictured
 from ingest.parsers.word_blocks import Block, Blocks
 from ingest.parsers.word_final import accept_changes, record_hard_breaks
 from ingest.parsers.word_package import open_word
 from ingest.parsers.word_pages import pages_of, recorded, rendered
+from rag.ports import Progress, unheard
 from rag.records import Element, ElementKind, Locator, Parsed
 
 if TYPE_CHECKING:
@@ -23,13 +25,20 @@ if TYPE_CHECKING:
 _KINDS: dict[str, ElementKind] = {"paragraph": "text", "list_item": "list_item", "row": "table"}
 
 
-def parse_docx(path: Path, office: Office | None = None, *, original: Path | None = None) -> Parsed:
+def parse_docx(
+    path: Path,
+    office: Office | None = None,
+    *,
+    original: Path | None = None,
+    progress: Progress = unheard,
+) -> Parsed:
     """Read a .docx, .docm, .dotx or .dotm.
 
     Args:
         path: the file.
         office: lays out its pages, where there is one.
         original: what ``path`` was made of; that is what is laid out and named.
+        progress: told of pages that text recognition read.
 
     Raises:
         Unreadable: it is damaged or holds no text.
@@ -40,20 +49,25 @@ def parse_docx(path: Path, office: Office | None = None, *, original: Path | Non
     has_breaks = record_hard_breaks(parts.body)
     reader = Blocks(parts)
     blocks = [block for block in reader.read() if _clean_lines(block.text)]
-    if not blocks:
-        raise empty()
     named = original or path
-    laid_out = rendered(named, blocks, office)
-    if laid_out:
-        places, pages = laid_out
+    layout = rendered(named, blocks, office, progress)
+    if layout:
+        elements = with_pictured(list(_elements(blocks, layout.places)), layout.pictured)
     else:
-        places, pages = recorded(blocks) if has_breaks else [Locator()] * len(blocks), ()
-    elements = tuple(_elements(blocks, places))
-    flags = {"tracked_changes": any(changed), "hidden_text": reader.hid_text}
+        places = recorded(blocks) if has_breaks else [Locator()] * len(blocks)
+        elements = list(_elements(blocks, places))
+    if not elements:
+        raise empty()
+    flags = {
+        "ocr": layout is not None and any(s.status == "ocr" for s in layout.pictured.values()),
+        "tracked_changes": any(changed),
+        "hidden_text": reader.hid_text,
+    }
     return Parsed(
-        elements,
-        pages or pages_of(elements, named.name),
+        tuple(elements),
+        layout.pages if layout else pages_of(elements, named.name),
         tuple(flag for flag, raised in flags.items() if raised),
+        failure_of(layout.pictured) if layout else None,
     )
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.office import OfficeFailed
+from ingest.parsers.pictured import pages_with, read_pictured
 from ingest.parsers.rendered import Range, Rendering
+from ingest.parsers.sheets import Sheet
 from ingest.parsers.word_blocks import Block
+from rag.ports import Progress
 from rag.records import Element, Locator, Page
 
 if TYPE_CHECKING:
@@ -22,10 +26,19 @@ _MIN_FOUND = 0.9
 """Share of the text that must be found in a rendering before its pages are believed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A place for each block, the pages, and those that only show pictures as they were read."""
+
+    places: list[Locator]
+    pages: tuple[Page, ...]
+    pictured: dict[int, Sheet]
+
+
 def rendered(
-    path: Path, blocks: Sequence[Block], office: Office | None
-) -> tuple[list[Locator], tuple[Page, ...]] | None:
-    """A place for each block, and the pages; None where there is no rendering to trust."""
+    path: Path, blocks: Sequence[Block], office: Office | None, progress: Progress
+) -> Layout | None:
+    """How LibreOffice lays the document out; None where there is no rendering to trust."""
     if office is None:
         return None
     try:
@@ -35,12 +48,20 @@ def rendered(
         return None
     try:
         places = [_place(rendering, block) for block in blocks]
-        if _found(blocks, places) < _MIN_FOUND:
+        if blocks and _found(blocks, places) < _MIN_FOUND:
             log.warning("rendering_differs")
             return None
-        return places, tuple(rendering.ledger())
+        pictured = read_pictured(rendering, _without_words(rendering, places), progress)
+        return Layout(places, pages_with(tuple(rendering.ledger()), pictured), pictured)
     finally:
         rendering.close()
+
+
+def _without_words(rendering: Rendering, places: Sequence[Locator]) -> list[int]:
+    """Pages on which no block stands."""
+    spans = [(at.page or 0, at.page_end or at.page or 0) for at in places]
+    used = {number for first, last in spans for number in range(first, last + 1)}
+    return [number for number in range(1, rendering.pages + 1) if number not in used]
 
 
 def recorded(blocks: Iterable[Block]) -> list[Locator]:

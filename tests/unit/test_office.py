@@ -14,7 +14,8 @@ import zipfile
 import docx
 import psutil
 import pytest
-from PIL import Image
+from docx.shared import Inches
+from PIL import Image, ImageDraw, ImageFont
 from samples.folder import samples
 from samples.raw_word import lists, p, write_word
 
@@ -317,3 +318,25 @@ def _read_in_vain(child, path):
 
     with pytest.raises(Unavailable):
         child.parse(path)
+
+
+@needs_office
+def test_a_scan_in_a_word_file_is_read_by_text_recognition(tmp_path, folder):
+    scan = Image.new("RGB", (1240, 1754), "white")
+    font = ImageFont.load_default(40)
+    ImageDraw.Draw(scan).text((120, 300), "The Quillon deposit is 4,300 pounds.", "black", font)
+    stored = io.BytesIO()
+    scan.save(stored, "PNG")
+    stored.seek(0)
+    document = docx.Document()
+    document.add_heading("Typed heading", 1)
+    document.add_page_break()
+    document.add_picture(stored, width=Inches(5))
+    document.save(tmp_path / "scan.docx")
+    parsed = parse(tmp_path / "scan.docx", office=find_office(folder))
+    assert [page.status for page in parsed.pages] == ["text", "ocr"]
+    assert parsed.flags == ("ocr",)
+    read = parsed.elements[-1]
+    assert "4,300" in read.text
+    assert (read.locator.page, read.locator.section) == (2, ("Typed heading",))
+    assert read.locator.boxes
