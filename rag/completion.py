@@ -9,6 +9,7 @@ from dataclasses import replace
 from rag.citations import Cited, cite
 from rag.extractive import OVER_DENIAL, closest, extract, says_not_found, says_nothing
 from rag.markers import respelled, without_markers
+from rag.questions import asks_whole
 from rag.records import Answer, Hit, Notice, Prompt
 from rag.writing import Writing
 
@@ -26,7 +27,7 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
     text = _without_origins(text, prompt.hits)
     cited = cite(text, prompt.hits, question=draft.question_used)
     before = draft.warnings
-    notices = (*before, *cited.warnings, *_notices(writing, prompt))
+    notices = (*before, *cited.warnings, *_notices(draft, writing, prompt))
     draft = replace(draft, warnings=notices, read=len(prompt.hits))
     if draft.finish_reason == "cancelled":
         return _told(draft, cited)
@@ -62,7 +63,11 @@ def _told(draft: Answer, cited: Cited) -> Answer:
     return replace(draft, text=cited.text, citations=cited.citations, sentences=cited.sentences)
 
 
-def _notices(writing: Writing, prompt: Prompt) -> Iterator[Notice]:
+def _notices(draft: Answer, writing: Writing, prompt: Prompt) -> Iterator[Notice]:
+    read = len(prompt.hits)
+    if read < draft.total and asks_whole(draft.question_used):
+        told = f"This covers {read} of {draft.total} passages, not all of your documents."
+        yield Notice("part_only", told)
     if writing.looped:
         yield Notice("repetition", "The model began to repeat itself and was stopped.")
     if prompt.dropped:

@@ -100,7 +100,7 @@ def _is_follow_up(question: str) -> bool:
 def _put_in_place(thing: str, before: str) -> str | None:
     """``before`` with ``thing`` in place of what it asked about."""
     if alike := _of_its_kind(thing, before):
-        return before.replace(alike, thing, 1)
+        return re.sub(rf"(?:每[年月日天晚周])?{re.escape(alike)}", lambda _: thing, before, count=1)
     if is_cjk(thing) != is_cjk(before) or (is_cjk(thing) and len(thing) > _LONGEST_THING):
         return None
     topic = (_TOPIC_ZH if is_cjk(before) else _TOPIC_EN).match(before)

@@ -17,6 +17,15 @@ _ASKS_FIGURE = re.compile(
     r"\bhow (?:much|many|long|often|far|large|big|old)\b|\bwhen\b|\bwhat (?:date|year|time)\b",
     re.IGNORECASE,
 )
+# 有多少份, list all, how many invoices: but not how many days of notice.
+_ASKS_WHOLE = re.compile(
+    r"(?:多少|几)[份张个家笔件封篇](?!月|工作日)|所有的?|全部|列出|哪些|合计|总计|总和|总共有"
+    r"|\b(?:list|which of|name) (?:all|every|the)\b|\ball (?:of )?the\b"
+    r"|\b(?:every|in total|sum of)\b"
+    r"|\bhow many (?:documents|files|invoices|contracts|letters|receipts|vouchers|people|companies"
+    r"|suppliers|customers|clients|employees|records|rows|entries)\b",
+    re.IGNORECASE,
+)
 
 
 def subject_terms(question: str) -> set[str]:
@@ -27,3 +36,8 @@ def subject_terms(question: str) -> set[str]:
 def asks_figure(question: str) -> bool:
     """Whether a number or a date is wanted."""
     return bool(_ASKS_FIGURE.search(question))
+
+
+def asks_whole(question: str) -> bool:
+    """Whether all of something is wanted, which the passages nearest to a question seldom hold."""
+    return bool(_ASKS_WHOLE.search(question))

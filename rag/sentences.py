@@ -18,6 +18,9 @@ _NUMERAL = re.compile(
     r"|([〇零一二三四五六七八九十百千万亿两]+)"
     r"(?=个|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
 )
+# 壹万捌仟, as sums are written in contracts; one sign alone may be a name (陆家).
+_FORMAL = re.compile(r"[零壹贰叁肆伍陆柒捌玖拾佰仟万亿]{2,}")
+_PLAIN_SIGNS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
 _ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)")
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
@@ -54,6 +57,7 @@ def figures(text: str) -> set[Decimal]:
     (第二条) count nothing; see `ordinals`.
     """
     plain = _ORDINAL.sub("第", normalise(_BULLET.sub("", text)))
+    plain = _FORMAL.sub(lambda run: run.group().translate(_PLAIN_SIGNS), plain)
     found: set[Decimal] = set()
     for either in _NUMERAL.findall(plain):
         value = _numeral(either[0] or either[1])

@@ -56,6 +56,7 @@ export const WORDS = {
   'answer.total': ['{seconds} s in all', '共 {seconds} 秒'],
 
   'warning.unknown_marker': ['The model pointed at a source that was not given to it; that pointer was removed.', '模型引用了不存在的出处，该引用已删除。'],
+  'warning.part_only': ['This answer rests on the passages read, not on all of your documents: do not take it as a full list or count.', '此回答只依据所读的段落，并非全部文件，请勿当作完整的清单或总数。'],
   'warning.repetition': ['The model began to repeat itself and was stopped.', '模型开始重复，已中止。'],
   'warning.only_thinking': ['The model only thought and was cut off before it answered; the text is quoted from the documents.', '模型只做了思考，未及作答；以下摘自文件原文。'],
   'warning.passages_dropped': ['Not all passages found fitted into the model; some were left out.', '找到的内容超出模型容量，有一部分未读。'],

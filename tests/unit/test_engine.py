@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
-from asking import ask, engine
+from asking import LIMITS, ask, engine
 from desk import Desk
 
 from rag.asking import Done, Found, Queued, Token
@@ -25,6 +26,7 @@ def test_an_answer_cites_the_page_it_was_given(desk: Desk) -> None:
 
 
 def test_nothing_found_is_refused_without_asking_the_model(desk: Desk) -> None:
+    """FIELD_CASES 13 and 15."""
     desk.publish("invoice.pdf", "Invoice 17: five pumps, 900 yuan.")
     model = ScriptedGenerator()
     answer = ask(desk, model, "capital city of France")
@@ -32,6 +34,31 @@ def test_nothing_found_is_refused_without_asking_the_model(desk: Desk) -> None:
     assert answer.citations == ()
     assert model.prompts == []
     assert [hit.document_name for hit in answer.hits] == ["invoice.pdf"], "the nearest is offered"
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("How many invoices are there?", True),
+        ("List all the invoices.", True),
+        ("一共有多少张发票？", True),
+        ("invoice 7 amount", False),
+        ("How many days of notice for the invoice?", False),
+    ],
+)
+def test_what_asks_for_all_is_told_how_much_was_read(
+    desk: Desk, question: str, whole: bool
+) -> None:
+    """FIELD_CASE 16: twelve invoices, of which the model sees three."""
+    for number in range(12):
+        desk.publish(f"{number}.pdf", f"invoice 发票 {number}, days of notice {number}0 yuan")
+    limits = replace(LIMITS, min_evidence=-1.0)
+    model = ScriptedGenerator("There are 3 invoices.")
+    answer = engine(desk, model, limits=limits).ask(question).answer()
+    told = [each.detail for each in answer.warnings if each.code == "part_only"]
+    assert bool(told) is whole
+    assert all("3 of 12 passages" in each for each in told)
+    assert (answer.read, answer.total) == (3, 12)
 
 
 def test_an_empty_store_refuses(desk: Desk) -> None:

@@ -1,0 +1,199 @@
+"""Many people ask at once, for minutes or hours, and some leave in the middle.
+
+Run by ``make soak``, or ``.venv/bin/python scripts/soak.py --minutes 600 --people 10``; with
+``--url`` and ``--pid`` against a running service, else one of its own on the sample documents. It
+fails (exit 1) on any error but 429, on an answer whose stream and end tell different things or
+that answers another question, on a stream without an end, and on memory that grows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent
+GROWTH = 1.10
+"""Memory at the end against that after a quarter of the time, when models and caches are warm."""
+GROWTH_BYTES = 50 * 2**20
+ALIKE = 0.7
+"""Markers and punctuation are put right at the end, so stream and end are alike, not equal."""
+ASK_S = 900.0
+LEAVES_EARLY = 0.1
+"""Share of people who close the page in the middle."""
+
+
+@dataclass
+class Seen:
+    """What came back, over all people."""
+
+    told: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    memory: list[tuple[float, int]] = field(default_factory=list)
+
+
+def main() -> None:
+    options = _options()
+    seen = Seen()
+    with _service(options) as (url, pid):
+        _soak(url, pid, options, seen)
+    _report(seen)
+    sys.exit(1 if seen.faults else 0)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--people", type=int, default=10)
+    parser.add_argument("--url", help="a running service; else one is started")
+    parser.add_argument("--pid", type=int, help="its process, to watch its memory")
+    return parser.parse_args()
+
+
+@contextmanager
+def _service(options: argparse.Namespace) -> Iterator[tuple[str, int | None]]:
+    if options.url:
+        yield options.url, options.pid
+        return
+    sys.path.insert(0, str(ROOT / "tests"))
+    from running import serving  # noqa: PLC0415 (found through the line above)
+    from samples.make import make_samples  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="deskside-soak-") as folder:
+        data = Path(folder) / "data"
+        make_samples(data / "inbox")
+        shutil.rmtree(data / "inbox" / "broken")
+        (data / "inbox" / "facts.json").unlink()
+        with serving(data) as service:
+            service.wait_until_read(sum(1 for _ in (data / "inbox").rglob("*.*")))
+            yield service.url, service.process.pid
+
+
+def _questions() -> list[str]:
+    sys.path.insert(0, str(ROOT / "tests"))
+    from samples.folder import facts  # noqa: PLC0415 (found through the line above)
+
+    return [*(fact.question for fact in facts()), "法国的首都是哪里？", "Who won the cup in 1998?"]
+
+
+def _soak(url: str, pid: int | None, options: argparse.Namespace, seen: Seen) -> None:
+    until = time.monotonic() + options.minutes * 60
+    questions = _questions()
+    people = [
+        threading.Thread(target=_person, args=(url, questions, until, random.Random(at), seen))  # noqa: S311 (no secret)
+        for at in range(options.people)
+    ]
+    for person in people:
+        person.start()
+    while any(person.is_alive() for person in people):
+        if pid is not None:
+            seen.memory.append((time.monotonic(), psutil.Process(pid).memory_info().rss))
+        time.sleep(2)
+    if pid is not None:
+        _judge_memory(seen)
+
+
+def _person(
+    url: str, questions: list[str], until: float, chance: random.Random, seen: Seen
+) -> None:
+    with httpx.Client(base_url=url, timeout=ASK_S, trust_env=False) as client:
+        while time.monotonic() < until:
+            question = chance.choice(questions)
+            try:
+                told = _ask(client, question, leaves=chance.random() < LEAVES_EARLY)
+            except httpx.HTTPError as error:
+                told = f"broken: {type(error).__name__}"
+                seen.faults.append(f"{question}: {error!r}")
+            except ValueError as error:
+                told = "fault"
+                seen.faults.append(f"{question}: {error}")
+            seen.told[told] += 1
+            time.sleep(chance.uniform(0, 2) if told != "429" else chance.uniform(2, 6))
+
+
+def _ask(client: httpx.Client, question: str, *, leaves: bool) -> str:
+    """One question, told in a word.
+
+    Raises:
+        ValueError: what came back is not its answer.
+    """
+    streamed = ""
+    with client.stream(
+        "POST", "/api/ask", json={"question": question, "stream": True, "top_k": 3}
+    ) as response:
+        if response.status_code != httpx.codes.OK:
+            if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+                return "429"
+            raise ValueError(f"{response.status_code} {response.read().decode()[:200]}")
+        for name, data in _events(response):
+            if name == "token":
+                streamed += data["text"]
+                if leaves:
+                    return "left early"
+            if name == "error":
+                raise ValueError(json.dumps(data, ensure_ascii=False))
+            if name == "done":
+                return _judged(question, streamed, data)
+    raise ValueError("the stream ended without an end")
+
+
+def _events(response: httpx.Response) -> Iterator[tuple[str, dict[str, Any]]]:
+    name = ""
+    for line in response.iter_lines():
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+def _judged(question: str, streamed: str, answer: dict[str, Any]) -> str:
+    if answer["question_used"] != question:
+        raise ValueError(f"answered another question: {answer['question_used']}")
+    told = {warning["code"] for warning in answer["warnings"]}
+    if answer["mode"] == "generated" and "repetition" not in told:
+        ends = _letters(answer["answer"]), _letters(streamed)
+        if ends[0] not in ends[1] and SequenceMatcher(None, *ends).ratio() < ALIKE:
+            raise ValueError(f"stream and end differ: {streamed!r} / {answer['answer']!r}")
+    return str(answer["mode"])
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
+
+
+def _judge_memory(seen: Seen) -> None:
+    began, ended = seen.memory[0][0], seen.memory[-1][0]
+    warm = [size for at, size in seen.memory if began + (ended - began) / 4 <= at]
+    quarter = max(1, len(warm) // 4)
+    before = max(warm[:quarter])
+    after = max(warm[-quarter:])
+    print(f"memory: {before / 2**20:.0f} MiB warm, {after / 2**20:.0f} MiB at the end")
+    if after > max(before * GROWTH, before + GROWTH_BYTES):
+        seen.faults.append(f"memory grew from {before} to {after} bytes")
+
+
+def _report(seen: Seen) -> None:
+    for told, count in seen.told.most_common():
+        print(f"{count:6} {told}")
+    for fault in seen.faults[:20]:
+        print(f"FAULT {fault}", file=sys.stderr)
+    print("held" if not seen.faults else f"{len(seen.faults)} faults")
+
+
+if __name__ == "__main__":
+    main()
