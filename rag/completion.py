@@ -46,13 +46,17 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
 
 
 def _without_origins(text: str, hits: Sequence[Hit]) -> str:
-    """The reply without lines that only copy where a passage stands: ``(lease › Rent)[1]``."""
-    origins = {line for hit in hits for line in hit.passage.context.splitlines() if "›" in line}
+    """The reply without lines that only copy where a passage stands: ``(lease › Rent)[1]``.
+
+    The name of a document may be the answer: it stays where nothing else is said.
+    """
+    origins = {line for hit in hits for line in hit.passage.context.splitlines()}
     titles = {part.strip() for line in origins for part in line.split("›")}
     lines = [(line, _bare(line, len(hits))) for line in text.splitlines()]
     if not any(bare in origins for _, bare in lines):
         return text
-    return "\n".join(line for line, bare in lines if bare not in origins | titles).strip()
+    kept = "\n".join(line for line, bare in lines if bare not in origins | titles).strip()
+    return text if not kept and "›" not in text else kept
 
 
 def _bare(line: str, count: int) -> str:

@@ -34,6 +34,7 @@ _MIN_SUBJECT = 2
 _CLAUSE = re.compile(r"[，；;]|,(?=\s)|\band\b|以及|并且")
 _NOT = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b|并非|不是|没有|无需|不需要", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_UNIT = re.compile(r"\d\s*([a-z]+|[\u4e00-\u9fff])")
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,18 @@ class Source:
             return False
         if not same_script(sentence, self.text):
             return True
+        if not self._answers(sentence):
+            return False
         return self.share(sentence) >= MIN_SUPPORT and self.news(sentence) >= MIN_NEW
+
+    def _answers(self, sentence: str) -> bool:
+        """Whether a bare name, given as the whole answer, stands beside what was asked about."""
+        asked = content_terms(self.question) if self.question else set()
+        new = content_terms(sentence) - asked
+        if not asked or not new or content_terms(sentence) & asked:
+            return True
+        holding = [window for window in self.windows if new <= window.terms]
+        return not holding or any(asked & window.terms for window in holding)
 
     def share(self, sentence: str) -> float:
         """Share of the sentence's content terms that stand here, 0 to 1."""
@@ -116,9 +128,23 @@ class Source:
         if not new:
             return bool(alike)
         subject = self._subject(clause)
+        if not self._is_about(clause, subject, [w for w in alike if new <= w.given]):
+            return False
         holding = [len(subject & window.terms) for window in alike if new <= window.given]
         others = [len(subject & w.terms) for w in self.rivals if w.figures and not new <= w.given]
         return bool(holding) and max(holding) >= max(others, default=0)
+
+    def _is_about(self, clause: str, subject: set[str], holding: Sequence[Window]) -> bool:
+        """Whether a window that holds the figures says a word of the subject in its own text.
+
+        What stands in the headings is about every row below, so it tells none of them apart: a
+        parking fee is not the deposit of the same contract.
+        """
+        if not same_script(clause, self.text):
+            return True
+        units = {term for unit in _UNIT.findall(normalise(clause)) for term in terms(unit)}
+        own = subject - units - set().union(*(terms(window.context) for window in holding))
+        return not own or any(own & set(terms(window.text)) for window in holding)
 
     def _alike(self, clause: str) -> list[Window]:
         """The windows that deny or affirm as the clause does; a denial needs one that denies."""

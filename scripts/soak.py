@@ -28,6 +28,7 @@ import httpx
 import psutil
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
 GROWTH = 1.10
 """Memory at the end against that after a quarter of the time, when models and caches are warm."""
 GROWTH_BYTES = 50 * 2**20
@@ -70,9 +71,8 @@ def _service(options: argparse.Namespace) -> Iterator[tuple[str, int | None]]:
     if options.url:
         yield options.url, options.pid
         return
-    sys.path.insert(0, str(ROOT / "tests"))
-    from running import serving  # noqa: PLC0415 (found through the line above)
-    from samples.make import make_samples  # noqa: PLC0415
+    from running import serving
+    from samples.make import make_samples
 
     with tempfile.TemporaryDirectory(prefix="deskside-soak-") as folder:
         data = Path(folder) / "data"
@@ -85,8 +85,7 @@ def _service(options: argparse.Namespace) -> Iterator[tuple[str, int | None]]:
 
 
 def _questions() -> list[str]:
-    sys.path.insert(0, str(ROOT / "tests"))
-    from samples.folder import facts  # noqa: PLC0415 (found through the line above)
+    from samples.folder import facts
 
     return [*(fact.question for fact in facts()), "法国的首都是哪里？", "Who won the cup in 1998?"]
 

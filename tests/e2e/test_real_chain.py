@@ -111,6 +111,19 @@ def test_an_answer_cites_where_it_stands(
     assert given["usage"]["prompt_tokens"] > 50
 
 
+def test_a_follow_up_leans_on_what_was_asked_before(service: Service) -> None:
+    """FIELD_CASE 18."""
+    asked = {"question": "How much is the monthly rent for 14 Quarry Lane?", "top_k": 3}
+    first = service.post("/api/ask", asked)
+    again = {"question": "And the deposit?", "conversation_id": first["conversation_id"]}
+    second = service.post("/api/ask", {**again, "top_k": 3})
+    assert second["question_used"] == "How much is the deposit for 14 Quarry Lane?"
+    assert "12,750" in second["answer"]
+    assert [c["locator"]["page"] for c in second["citations"] if c["path"] == "lease.pdf"] == [2]
+    kept = service.get(f"/api/conversations/{first['conversation_id']}")["messages"]
+    assert [message["answer"] for message in kept] == [first, second]
+
+
 def test_a_question_the_files_do_not_answer_is_refused(service: Service) -> None:
     given = service.post("/api/ask", {"question": "法国的首都是哪里？"})
     assert given["refused"] is True

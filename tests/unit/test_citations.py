@@ -240,6 +240,14 @@ def test_what_the_answer_adds_must_stand_in_the_cited_passage() -> None:
         assert "褚明朗" in cited.citations[0].quote
 
 
+def test_a_bare_name_stands_beside_what_was_asked() -> None:
+    row = hit("凭证: PZ-0001 | 经办人: 钟采薇 | 金额: 100", 1, "ledger")
+    notes = hit("供应商发票的联系人为闻人澈。", 2, "notes")
+    asked = "供应商发票的联系人是谁？"
+    assert not cite("钟采薇[1]", [row, notes], question=asked).citations[0].supported
+    assert cite("闻人澈[2]", [row, notes], question=asked).citations[0].supported
+
+
 LEASE = "The monthly rent is 4,250 pounds.\nThe deposit is 12,750 pounds and is held by Ambleford."
 CHINESE_LEASE = "第一条 每月租金为18,600 元。\n第二条 押金为三个月租金，共计 55,800 元。"
 LAW = (
@@ -265,6 +273,8 @@ LAW = (
         ("竞业限制期限不得超过几年？", "竞业限制期限不得超过三年[1]。", LAW, False),
         ("竞业限制期限不得超过几年？", "三年[1]", LAW, False),
         ("试用期最长是多久？", "试用期最长是六个月[1]。", LAW, True),
+        ("停车位的费用是多少？", "停车位的费用是55,800元[1]。", [CHINESE_LEASE], False),
+        ("What is the parking fee?", "The parking fee is 12,750 pounds [1].", [LEASE], False),
     ],
 )
 def test_a_figure_stands_where_its_subject_does(

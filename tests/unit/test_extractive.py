@@ -134,5 +134,6 @@ def test_a_copied_heading_is_no_answer() -> None:
     assert told(f"[1] {where}").mode == "extractive"
     assert told(f"({where})[1]").mode == "extractive"
     assert told(f"[1] {where}").text == "Claims are sent to Imogen Vale.[1]"
+    assert told("(travel-policy › Claims)\n[1]").mode == "extractive"
     beside = told(f"{where}\nClaims\nClaims are sent to Imogen Vale [1].")
     assert (beside.mode, beside.text) == ("generated", "Claims are sent to Imogen Vale [1].")
