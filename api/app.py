@@ -16,7 +16,7 @@ from fastapi.staticfiles import StaticFiles
 from api import errors
 from api.deps import Guard, Services
 from api.doctor import examine
-from api.routes import ask, conversations, documents, system
+from api.routes import ask, conversations, documents, keeping, system
 from ingest.child import ParsingChild
 from ingest.erasure import Erasure
 from ingest.inbox import Inbox
@@ -28,6 +28,7 @@ from ingest.scanner import Scanner
 from ingest.trash import Trash
 from ingest.worker import Worker
 from rag import __version__
+from rag.backup import Backup
 from rag.catalog.jobs import LEASE_S
 from rag.errors import Unavailable
 from rag.quiet import Outbound, silence
@@ -70,16 +71,19 @@ def open_services(
     outbound = outbound or Outbound()
     sweep(settings.renderings_path, core.catalog.ledger.revisions())
     inbox = _open_inbox(settings, core, parser or _parsing_child(settings, core, outbound))
+    backup = Backup(settings.data_path, settings.inbox_path, core.catalog)
+    backup.sweep()
     services = Services(
         settings=settings,
         core=core,
         inbox=inbox,
         originals=Originals(inbox, core.catalog),
         trash=Trash(settings.data_path / "trash", inbox, core.catalog, core.index),
-        erasure=Erasure(settings.data_path, inbox, core.catalog, core.index),
+        erasure=Erasure(settings.data_path, inbox, core.catalog, core.index, backup),
         previewer=previewer or PagePreviewer(renderings=_renderings(settings), outbound=outbound),
         outbound=outbound,
         renewal=Renewal(core.index),
+        backup=backup,
     )
     # What a kill left half done is ended before anything looks at the inbox.
     services.erasure.finish()
@@ -119,7 +123,7 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
     app.state.examine = examine
     errors.install(app)
     app.add_middleware(Guard, settings=services.settings)
-    for routes in (ask, documents, conversations, system):
+    for routes in (ask, documents, conversations, keeping, system):
         app.include_router(routes.router)
     app.mount("/web", _Page(directory=_WEB), name="web")
 

@@ -25,7 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(models_cli.app, name="models")
 app.command("eval")(eval_cli.evaluate)
-for command in (keeping_cli.purge, keeping_cli.rebuild):
+for command in (keeping_cli.backup, keeping_cli.restore, keeping_cli.purge, keeping_cli.rebuild):
     app.command()(command)
 
 

@@ -6,10 +6,11 @@ Either way it speaks the same HTTP API, so there is one way of doing each thing.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _READ_S = 600.0
 _START_S = 60.0
 _LOOK_EVERY_S = 0.2
+SIZE_HEADER = "Deskside-About-Bytes"
+"""How much a backup will be; it is made while it is sent, so nobody knows to the byte."""
 _FAMILY: dict[str, type[DesksideError]] = {
     each.code: each
     for each in vars(errors).values()
@@ -53,6 +56,21 @@ class Client:
 
     def delete(self, path: str, **params: Any) -> Any:
         return _body(self._http.delete(path, params=params))
+
+    def download(self, path: str, target: Path, *, progress: Callable[[int, int], None]) -> None:
+        """Write what ``path`` gives to ``target``; told bytes written and expected."""
+        with self._http.stream("GET", path) as response:
+            if response.is_error:
+                response.read()
+                _body(response)
+            expected = int(response.headers.get(SIZE_HEADER, 0))
+            written = 0
+            with target.open("wb") as file:
+                for block in response.iter_bytes():
+                    written += file.write(block)
+                    progress(written, max(expected, written))
+                file.flush()
+                os.fsync(file.fileno())
 
     def upload(self, path: str, file: Any) -> Any:
         return _body(

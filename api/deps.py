@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ingest.inbox import Inbox
     from ingest.originals import Originals
     from ingest.trash import Trash
+    from rag.backup import Backup
     from rag.ports import Previewer
     from rag.quiet import Outbound
     from rag.renewal import Renewal
@@ -53,6 +54,7 @@ class Services:
     previewer: Previewer
     outbound: Outbound
     renewal: Renewal
+    backup: Backup
 
 
 def services_of(request: Request) -> Services:

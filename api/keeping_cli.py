@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from api import printing
 from api.options import AsJson, Data, reached, show
+from rag.bundle import opened
 from rag.errors import Conflict, InvalidRequest, NotFound
 from rag.settings import load_settings
 
@@ -72,6 +76,66 @@ def find(client: Client, document: str) -> dict[str, Any]:
         several = ", ".join(f"{each['path']} ({each['document_id']})" for each in found)
         raise Conflict(f"Several documents are named so: {several}.", hint="Give the id.")
     return found[0]
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to write it, such as deskside.zip.")],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Write over FILE.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write everything into one zip: catalogue, vectors, conversations, originals, trash."""
+    settings = load_settings(data=data)
+    target = file.resolve()
+    for folder in (settings.data_path, settings.inbox_path):
+        if target.is_relative_to(folder):
+            raise InvalidRequest(
+                f"A backup can't lie in {folder}.", hint="Write it to another place, or drive."
+            )
+    if target.exists() and not force:
+        raise Conflict(f"{target} is there already.", hint="Add --force to write over it.")
+    draft = target.with_name(f"{target.name}.part")
+    try:
+        with reached(data) as client, bar("writing", shown=not as_json) as progress:
+            client.download("/api/backup", draft, progress=progress)
+        with opened(draft) as bundle:
+            manifest = bundle.manifest
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    told = {"file": str(target), **manifest.model_dump(mode="json", exclude={"entries"})}
+    show(told, as_json=as_json, plainly=printing.backup)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A backup.")],
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Move what is there aside; it is not deleted.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup in the place of the data folder; nothing is read or embedded again."""
+    from rag.lock import owning
+    from rag.restore import restore as run
+
+    settings = load_settings(data=data)
+    with (
+        opened(file) as bundle,
+        owning(settings.data_path),
+        bar("unpacking", shown=not as_json) as progress,
+    ):
+        done = run(bundle, settings, force=force, now=datetime.now(UTC), progress=progress)
+    told = {
+        "data": str(settings.data_path),
+        "inbox": str(settings.inbox_path),
+        "aside": str(done.aside) if done.aside else None,
+        "same_embedder": done.same_embedder,
+        **done.manifest.model_dump(mode="json", exclude={"entries"}),
+    }
+    show(told, as_json=as_json, plainly=printing.restored)
 
 
 def rebuild(

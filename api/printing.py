@@ -41,6 +41,35 @@ def trash(found: list[dict[str, Any]]) -> None:
         console.print("The trash is empty.")
 
 
+def backup(told: dict[str, Any]) -> None:
+    """What a backup holds, and what to mind."""
+    console = Console(soft_wrap=True)
+    _say(console, f"{told['documents']} documents, {told['passages']} passages: {told['file']}")
+    if told["left_out"]:
+        _say(console, f"Could not be opened, so left out: {', '.join(told['left_out'])}")
+    _say(console, "It holds every text in the clear, and no later purge reaches it: keep it safe.")
+
+
+def restored(told: dict[str, Any]) -> None:
+    """What came back, and what to do next."""
+    console = Console(soft_wrap=True)
+    _say(console, f"{told['documents']} documents, {told['passages']} passages are back.")
+    _say(console, f"The originals lie in {told['inbox']}.")
+    if told["aside"]:
+        _say(console, f"What was there before lies in {told['aside']}; delete it when you like.")
+    if not told["same_embedder"]:
+        name = told["embedder"].partition("|")[0]
+        _say(
+            console,
+            f"Its vectors are of the embedding model {name}. With the present one everything is "
+            f"embedded anew at the next start; to avoid that, set DESKSIDE_EMBEDDER={name}.",
+        )
+
+
+def _say(console: Console, line: str) -> None:
+    console.print(line, markup=False, highlight=False)
+
+
 def document(console: Console, each: dict[str, Any]) -> None:
     """One line, and why it could not be read, if so."""
     line = Text(f"{each['status']:9}", style=_COLOURS.get(each["status"], ""))

@@ -22,6 +22,7 @@ from rag.records import Document
 
 if TYPE_CHECKING:
     from ingest.inbox import Inbox
+    from rag.backup import Backup
     from rag.catalog import Catalog
     from rag.index import Index
 
@@ -30,7 +31,7 @@ log = logging.getLogger(__name__)
 _PATIENCE_S = 30.0
 """How long the reading of the document under way may take to notice."""
 _NOT_YET = {
-    Busy: "other readers still hold an old state of the catalogue",
+    Busy: "other readers, or a backup being written, still hold an old state of the catalogue",
     DiskFull: "there is no room to write the catalogue anew",
     Unavailable: "a part of Deskside could not be cleaned",
 }
@@ -59,9 +60,13 @@ class Erasure:
         inbox: where originals lie; it is kept still meanwhile.
         catalog: the truth.
         index: the catalogue's passages, and the store.
+        backup: while one is written, a copy of the catalogue lies in the data folder.
     """
 
-    def __init__(self, data: Path, inbox: Inbox, catalog: Catalog, index: Index) -> None:
+    def __init__(
+        self, data: Path, inbox: Inbox, catalog: Catalog, index: Index, backup: Backup
+    ) -> None:
+        self._backup = backup
         self._trash = data / "trash"
         self._previews = data / "previews"
         self._inbox = inbox
@@ -76,7 +81,9 @@ class Erasure:
             Conflict: it is in the trash, but the same bytes lie in the inbox; or a file of it is
                 held open. Nothing was changed then.
             Unavailable: the inbox can't be reached.
+        Busy: a backup is being written.
         """
+        self._check_backup()
         with self._inbox.still(), _held_open_is_told():
             documents = self._doomed(document_id)
             ids = [document.document_id for document in documents] or [document_id]
@@ -171,6 +178,7 @@ class Erasure:
             self._clear_renderings()
             self._index.refill()
             self._catalog.compact()
+            self._check_backup()
             self._catalog.erasures.done(document_ids)
         except OSError as error:
             log.warning("erasure_incomplete error=%s", error.strerror)
@@ -179,6 +187,14 @@ class Erasure:
             log.warning("erasure_incomplete reason=%s", error.detail)
             return _NOT_YET[type(error)]
         return ""
+
+    def _check_backup(self) -> None:
+        if self._backup.is_running:
+            raise Busy(
+                "A backup is being written, which holds the document.",
+                retry_after_s=60,
+                hint="Purge it again when that is done.",
+            )
 
     def _clear_renderings(self) -> None:
         """Renderings are named by their revision; those of no present one go."""

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _BATCH = 16
-_FINGERPRINT = "embedder"
+FINGERPRINT = "embedder"
+"""The catalogue's note that says whose vectors it holds."""
 _FINGERPRINT_BESIDE = "embedder_beside"
 _LEAST_COSINE = 0.999
 """Between a vector and itself, as the store gives it back."""
@@ -230,7 +231,7 @@ class Index:
                 self._store.replace(beside.vectors())
                 with self._catalog.transaction():
                     beside.adopt()
-                    self._catalog.set_note(_FINGERPRINT, self._embedder.fingerprint)
+                    self._catalog.set_note(FINGERPRINT, self._embedder.fingerprint)
                     self._catalog.set_note(_FINGERPRINT_BESIDE, "")
                 self._renewing = False
                 log.info("embedder_switched passages=%d", self._catalog.passages.count())
@@ -301,11 +302,11 @@ class Index:
         Vectors begun beside for a third embedder, or before the setting was put back, are dropped.
         """
         present = self._embedder.fingerprint
-        known = self._catalog.note(_FINGERPRINT)
+        known = self._catalog.note(FINGERPRINT)
         with self._catalog.transaction():
             if known is None or not self._catalog.passages.count():
                 known = present
-                self._catalog.set_note(_FINGERPRINT, present)
+                self._catalog.set_note(FINGERPRINT, present)
             if self._catalog.note(_FINGERPRINT_BESIDE) != present or known == present:
                 self._catalog.beside.clear()
             self._catalog.set_note(_FINGERPRINT_BESIDE, "" if known == present else present)

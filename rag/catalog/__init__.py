@@ -93,5 +93,13 @@ class Catalog:
         """
         self._database.compact()
 
+    def snapshot(self, target: Path) -> None:
+        """Write a consistent copy to ``target``; work goes on meanwhile.
+
+        Raises:
+            DiskFull: there is no room for it.
+        """
+        self._database.snapshot(target)
+
     def close(self) -> None:
         self._database.close()

@@ -122,6 +122,11 @@ class Database:
         if busy:
             raise Busy("The catalogue is being read.", retry_after_s=10)
 
+    def snapshot(self, target: Path) -> None:
+        """Write a copy of the present state to ``target``, which must not exist."""
+        with translated(self.path), self._borrowed() as connection:
+            connection.execute("VACUUM INTO ?", (str(target),))
+
     def close(self) -> None:
         """Close the connections nobody uses."""
         while self._idle:

@@ -10,23 +10,20 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import served
+from served import upload, wait_until
 from starlette.testclient import TestClient
 from traces import needles, terms_of, traces, vector_needles
 
-from api.app import create_app, open_services
 from api.deps import Services
-from rag.adapters.chroma import ChromaStore
 from rag.catalog.database import Database
 from rag.errors import Busy
 from rag.settings import Settings
-from rag.testing import BlankPreviewer, HashEmbedder, LineParser, ScriptedGenerator
-from rag.wiring import open_core
 
 # Words and characters that stand in no other document, and in no question.
 SECRET_ZH = "驫麤龘靐讟"
@@ -40,23 +37,13 @@ TOKENS = terms_of(SECRET_ZH, SECRET_EN, OLD_SECRET, NAME)
 
 
 def settings_for(tmp_path: Path) -> Settings:
-    return Settings(
-        data=tmp_path / "data",
-        inbox=tmp_path / "papers",  # outside of the data folder
-        settle_s=0.0,
-        min_evidence=0.3,
-        reconcile_every_s=0.2,
-    )
+    """The inbox lies outside of the data folder."""
+    return served.settings_for(tmp_path / "data", tmp_path / "papers")
 
 
 def services_for(settings: Settings) -> Services:
-    core = open_core(
-        settings,
-        embedder=HashEmbedder(),
-        store=ChromaStore(settings.data_path / "chroma"),
-        generator=ScriptedGenerator(f"The rent of {SECRET_EN} is 7213 yuan [1]. {SECRET_ZH} [1]."),
-    )
-    return open_services(settings, core=core, parser=LineParser(), previewer=BlankPreviewer())
+    said = f"The rent of {SECRET_EN} is 7213 yuan [1]. {SECRET_ZH} [1]."
+    return served.services_for(settings, said)
 
 
 @pytest.fixture
@@ -66,28 +53,8 @@ def services(tmp_path: Path) -> Services:
 
 @pytest.fixture
 def client(services: Services) -> Iterator[TestClient]:
-    with TestClient(create_app(services), base_url="http://127.0.0.1") as opened:
+    with served.served(services) as opened:
         yield opened
-
-
-def upload(client: TestClient, path: str, text: str) -> str:
-    response = client.post(
-        "/api/documents", files={"file": ("x", text.encode())}, data={"path": path}
-    )
-    document_id: str = response.json()["document_id"]
-    wait_until(client, document_id, lambda found: found["status"] == "ready")
-    return document_id
-
-
-def wait_until(
-    client: TestClient, document_id: str, true: Callable[[dict[str, Any]], bool]
-) -> dict[str, Any]:
-    for _ in range(400):
-        document: dict[str, Any] = client.get(f"/api/documents/{document_id}").json()
-        if true(document):
-            return document
-        time.sleep(0.05)
-    pytest.fail(f"never so: {document}")
 
 
 def hits(client: TestClient, query: str) -> list[dict[str, Any]]:
@@ -254,7 +221,7 @@ def test_a_copy_edited_since_the_last_scan_is_not_destroyed(
     services: Services, tmp_path: Path
 ) -> None:
     """No watching here: the edit is not noticed before the purge looks."""
-    with TestClient(create_app(services, watch=False), base_url="http://127.0.0.1") as client:
+    with served.served(services, watch=False) as client:
         for path in ("a.pdf", "b.pdf"):
             client.post("/api/documents", files={"file": (path, DOOMED.encode())})
         (document,) = client.get("/api/documents").json()["documents"]
@@ -306,7 +273,7 @@ def test_a_purge_while_it_is_read_leaves_nothing(services: Services, tmp_path: P
         return real(texts)
 
     services.core.embedder.embed_passages = slowly  # type: ignore[method-assign]
-    with TestClient(create_app(services), base_url="http://127.0.0.1") as client:
+    with served.served(services) as client:
         stored = client.post("/api/documents", files={"file": ("a.pdf", DOOMED.encode())}).json()
         assert embedding.wait(10)
         threading.Timer(0.3, go_on.set).start()
@@ -376,7 +343,7 @@ def killed(data: Path, stage: str) -> None:
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_killed_purge_is_ended_at_the_next_start(tmp_path: Path, stage: str) -> None:
     services = services_for(settings_for(tmp_path))
-    with TestClient(create_app(services), base_url="http://127.0.0.1") as client:
+    with served.served(services) as client:
         upload(client, f"{NAME}/a.pdf", DOOMED)
         upload(client, "mill.pdf", KEPT)
         client.post("/api/ask", json={"question": "What is the rent to be paid?"})
@@ -391,7 +358,7 @@ def test_a_killed_purge_is_ended_at_the_next_start(tmp_path: Path, stage: str) -
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
     again = services_for(settings_for(tmp_path))
-    with TestClient(create_app(again), base_url="http://127.0.0.1") as client:
+    with served.served(again) as client:
         client.post("/api/scan", json={})
         assert [d["path"] for d in client.get("/api/documents").json()["documents"]] == ["mill.pdf"]
         assert traces(secret, tmp_path) == []

@@ -1,0 +1,28 @@
+"""Everything in one file, for another place or another computer."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+from fastapi.responses import StreamingResponse
+
+from api.client import SIZE_HEADER
+from api.deps import Given
+
+router = APIRouter(prefix="/api", tags=["keeping"])
+
+
+@router.get("/backup", response_class=StreamingResponse)
+def backup(services: Given) -> StreamingResponse:
+    """A zip of the catalogue with its vectors, the originals and the trash, as of now."""
+    name = f"deskside-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
+    return StreamingResponse(
+        services.backup.stream(),
+        media_type="application/zip",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Cache-Control": "no-store",
+            SIZE_HEADER: str(services.backup.size_bytes()),
+        },
+    )

@@ -1,0 +1,270 @@
+"""FIELD_CASE 65: backup, wipe, restore on another path: no embedding, the same answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import served as serving
+from served import services_for as served_services
+from served import settings_for, upload, wait_until
+from starlette.testclient import TestClient
+
+from api.deps import Services
+from rag.bundle import is_safe, opened
+from rag.errors import Conflict, DesksideError, DiskFull, InvalidRequest, Unavailable
+from rag.restore import Restored, restore
+from rag.settings import Settings
+
+LEASE = "# Lease\nThe parties are Foo and Bar.\f# Rent\nThe rent is 3200 yuan a month."
+REPLY = "The rent is 3200 yuan a month [1]."
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def services_for(settings: Settings) -> Services:
+    return served_services(settings, REPLY)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A backup, and what the service that made it answered."""
+    folder = tmp_path_factory.mktemp("old")
+    settings = settings_for(folder / "data")
+    with serving(services_for(settings)) as client:
+        for path, text in (
+            ("leases/租约 one.pdf", LEASE),
+            ("copy.pdf", LEASE),
+            ("mill.pdf", "The mill stands still."),
+            ("gone.pdf", "The ferry sails at nine."),
+        ):
+            document_id = upload(client, path, text)
+        client.delete(f"/api/documents/{document_id}")
+        answer = client.post("/api/ask", json={"question": "What is the rent?"}).json()
+        hits = client.post("/api/search", json={"query": "rent yuan"}).json()["hits"]
+        with client.stream("GET", "/api/backup") as response:
+            assert response.headers["content-type"] == "application/zip"
+            about = int(response.headers["deskside-about-bytes"])
+            content = b"".join(response.iter_bytes())
+        assert 0.1 < len(content) / about < 2
+        assert list((folder / "data").glob(".backup-*")) == [], "the snapshot is gone"
+    file = folder / "deskside.zip"
+    file.write_bytes(content)
+    return file, {"answer": answer, "hits": hits, "trashed": document_id}
+
+
+def _ready(client: TestClient, document_id: str) -> dict[str, Any]:
+    return wait_until(client, document_id, lambda found: found["status"] == "ready")
+
+
+def run(file: Path, settings: Settings, *, force: bool = False) -> Restored:
+    told: list[tuple[int, int]] = []
+    with opened(file) as found:
+        done = restore(
+            found,
+            settings,
+            force=force,
+            now=NOW,
+            progress=lambda part, whole: told.append((part, whole)),
+        )
+    assert told[-1][0] == told[-1][1] > 0
+    return done
+
+
+def test_any_program_can_open_it(bundle: tuple[Path, dict[str, Any]]) -> None:
+    with zipfile.ZipFile(bundle[0]) as archive:
+        assert archive.testzip() is None
+        assert archive.read("inbox/leases/租约 one.pdf").decode() == LEASE
+        manifest = json.loads(archive.read("manifest.json"))
+    assert (manifest["documents"], manifest["passages"]) == (2, 3)
+    assert manifest["embedder"] == "hash|1"
+
+
+def test_it_answers_the_same_elsewhere_without_embedding(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    file, before = bundle
+    settings = settings_for(tmp_path / "new" / "data", tmp_path / "papers")
+    assert run(file, settings).aside is None
+    services = services_for(settings)
+    with serving(services) as client:
+        client.post("/api/scan", json={})
+        assert (
+            client.post("/api/search", json={"query": "rent yuan"}).json()["hits"]
+            == (before["hits"])
+        )
+        answer = client.post("/api/ask", json={"question": "What is the rent?"}).json()
+        assert answer["answer"] == before["answer"]["answer"]
+        assert answer["citations"] == before["answer"]["citations"]
+        talk = before["answer"]["conversation_id"]
+        assert client.get(f"/api/conversations/{talk}").is_success
+        client.post("/api/scan", json={})
+        listed = client.get("/api/documents").json()["documents"]
+        assert {d["status"] for d in listed} == {"ready"}
+        assert {path for d in listed for path in d["locations"]} == {
+            "leases/租约 one.pdf", "copy.pdf", "mill.pdf",
+        }  # fmt: skip
+        assert services.core.embedder.embedded == 0  # type: ignore[attr-defined]
+        client.post(f"/api/documents/{before['trashed']}/restore")
+        assert _ready(client, before["trashed"])["path"] == "gone.pdf"
+
+
+def test_what_is_there_is_kept_unless_forced_and_then_moved_aside(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    settings = settings_for(tmp_path / "data")
+    (tmp_path / "data" / "inbox").mkdir(parents=True)
+    mine = tmp_path / "data" / "inbox" / "mine.txt"
+    mine.write_text("mine")
+    (tmp_path / "data" / "README.md").write_text("stays")
+    with pytest.raises(Conflict, match="not empty"):
+        run(bundle[0], settings)
+    assert mine.read_text() == "mine"
+    aside = run(bundle[0], settings, force=True).aside
+    assert aside == tmp_path / "data-before-20261130-120000"
+    assert (aside / "inbox" / "mine.txt").read_text() == "mine"
+    assert not mine.exists()
+    assert (tmp_path / "data" / "README.md").exists()
+    assert (tmp_path / "data" / "inbox" / "mill.pdf").exists()
+
+
+def rewritten(file: Path, target: Path, change: Callable[[str, bytes], tuple[str, bytes]]) -> Path:
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(target, "w") as new:
+        for info in old.infolist():
+            name, content = change(info.filename, old.read(info))
+            new.writestr(name, content)
+    return target
+
+
+def spoilt(name: str, content: bytes) -> tuple[str, bytes]:
+    return name, content.replace(b"mill", b"MILL") if name.startswith("inbox") else content
+
+
+def escaping(name: str, content: bytes) -> tuple[str, bytes]:
+    evil = "inbox/../../evil.pdf"
+    if name == "manifest.json":
+        return name, content.replace(b"inbox/mill.pdf", evil.encode())
+    return (evil if name == "inbox/mill.pdf" else name), content
+
+
+def newer_format(name: str, content: bytes) -> tuple[str, bytes]:
+    return name, content.replace(b'"format": 1', b'"format": 99')
+
+
+def smuggled(name: str, content: bytes) -> tuple[str, bytes]:
+    return ("inbox/other.pdf" if name == "inbox/mill.pdf" else name), content
+
+
+def senseless(name: str, content: bytes) -> tuple[str, bytes]:
+    return name, b"[]" if name == "manifest.json" else content
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "told"),
+    [
+        (spoilt, InvalidRequest, "mill.pdf is not what it was"),
+        (escaping, InvalidRequest, "outside of the data folder"),
+        (newer_format, Unavailable, "newer version"),
+        (smuggled, InvalidRequest, "table of contents"),
+        (senseless, InvalidRequest, "no whole backup"),
+    ],
+)
+def test_a_bad_bundle_touches_nothing(
+    bundle: tuple[Path, dict[str, Any]],
+    tmp_path: Path,
+    change: Callable[[str, bytes], tuple[str, bytes]],
+    error: type[DesksideError],
+    told: str,
+) -> None:
+    bad = rewritten(bundle[0], tmp_path / "bad.zip", change)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "catalog.sqlite3").write_bytes(b"mine")
+    with pytest.raises(error, match=told):
+        run(bad, settings_for(tmp_path / "data"), force=True)
+    assert [p.name for p in (tmp_path / "data").iterdir()] == ["catalog.sqlite3"]
+    assert (tmp_path / "data" / "catalog.sqlite3").read_bytes() == b"mine"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.zip", "data"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
+def test_a_bundle_cut_short_is_refused(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path, share: float
+) -> None:
+    content = bundle[0].read_bytes()
+    (tmp_path / "cut.zip").write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(InvalidRequest, match="no whole backup"):
+        run(tmp_path / "cut.zip", settings_for(tmp_path / "data"))
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_catalogue_of_a_newer_version_is_refused(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    from rag.catalog import Catalog
+
+    staged = tmp_path / "catalog.sqlite3"
+    with zipfile.ZipFile(bundle[0]) as archive:
+        staged.write_bytes(archive.read("catalog.sqlite3"))
+    with sqlite3.connect(staged) as connection:
+        connection.execute("INSERT INTO migrations VALUES ('m999_future')")
+    with pytest.raises(Unavailable, match="newer"):
+        Catalog(staged)
+
+
+def test_a_full_disk_is_told_before_anything_is_written(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10))
+    with pytest.raises(DiskFull):
+        run(bundle[0], settings_for(tmp_path / "data"))
+    assert list((tmp_path / "data").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("inbox/a.pdf", True),
+        ("inbox/合同/a b.pdf", True),
+        ("trash/id/a.pdf", True),
+        ("catalog.sqlite3", True),
+        ("inbox", False),
+        ("inbox/../x", False),
+        ("inbox//x", False),
+        ("/etc/passwd", False),
+        ("inbox/..\\..\\x", False),
+        ("chroma/current", False),
+        ("C:/x", False),
+        ("./inbox/x", False),
+    ],
+)
+def test_names_stay_where_they_belong(name: str, safe: bool) -> None:
+    assert is_safe(name) is safe
+
+
+def test_a_purge_waits_for_a_backup(tmp_path: Path) -> None:
+    services = services_for(settings_for(tmp_path / "data"))
+    with serving(services) as client:
+        document_id = upload(client, "lease.pdf", LEASE)
+        stream = services.backup.stream()
+        next(stream)
+        refused = client.delete(f"/api/documents/{document_id}", params={"purge": True})
+        assert (refused.status_code, refused.json()["code"]) == (429, "busy")
+        stream.close()  # type: ignore[attr-defined]
+        assert client.delete(f"/api/documents/{document_id}", params={"purge": True}).is_success
+
+
+def test_a_killed_backup_leaves_nothing_behind(tmp_path: Path) -> None:
+    services = services_for(settings_for(tmp_path / "data"))
+    services.core.catalog.snapshot(tmp_path / "data" / ".backup-killed.sqlite3")
+    services.core.close()
+    again = services_for(settings_for(tmp_path / "data"))
+    assert list((tmp_path / "data").glob(".backup-*")) == []
+    again.core.close()
