@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag
 
-from ingest.failures import corrupt, encrypted, too_large
+from ingest.failures import corrupt, encrypted
 from ingest.parsers.characters import clean
 from ingest.parsers.markup import Markup, local_name
-from ingest.parsers.sniff import MAX_UNPACKED_BYTES
+from ingest.parsers.sniff import package_names
 from ingest.parsers.web import whole
 from rag.records import Element, Parsed
 
@@ -34,10 +34,9 @@ def parse_epub(path: Path) -> Parsed:
     Raises:
         Unreadable: it is damaged, protected, a bomb, or says nothing.
     """
+    package_names(path)
     try:
         with zipfile.ZipFile(path) as book:
-            if sum(entry.file_size for entry in book.infolist()) > MAX_UNPACKED_BYTES:
-                raise too_large("The book unpacks to more than 1 GB.")
             _check_rights(book)
             markup = Markup()
             elements = tuple(_elements(book, markup))

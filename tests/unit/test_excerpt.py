@@ -4,7 +4,10 @@ import re
 
 import pytest
 from lxml import html as parser
+from samples.folder import samples
 
+from ingest.chunking import chunk
+from ingest.parsers import parse
 from ingest.previews.excerpt import excerpt_html
 from rag.cells import CellRange, cell_range, column_name, column_number
 from rag.records import Excerpt, Locator, Passage, Table, TableRow
@@ -71,3 +74,32 @@ def test_the_catalogue_gives_the_rows_around_a_passage(desk):
                   Locator(page=1)):  # fmt: skip
         elsewhere = Passage("p1", document_id, 1, "x", "name", other)
         assert desk.catalog.tables.around(elsewhere, reach=2) is None
+
+
+@pytest.mark.parametrize("name", ["ledger.xlsx", "部门汇总.xlsx", "two-tables.xlsx"])
+def test_of_a_real_workbook_each_passage_is_shown_in_its_sheet(desk, name):
+    parsed = parse(samples() / name)
+    document_id = desk.publish(name, "x")
+    desk.catalog.tables.replace(document_id, parsed.tables)
+    drafts = chunk(
+        parsed.elements,
+        document_name="book",
+        token_spans=desk.embedder.token_spans,
+        target_tokens=300,
+        max_tokens=900,
+    )
+    assert drafts
+    for draft in drafts:
+        passage = Passage("p0", document_id, 0, draft.text, draft.context, draft.locator)
+        table = desk.catalog.tables.around(passage, reach=2)
+        if table is None:
+            continue
+        html = excerpt_html(Excerpt(name, (passage,), "p0", table))
+        cells = [each.text_content() for each in parser.fromstring(html).find_class("cited")]
+        words = draft.text.replace("\n", " ")
+        assert cells
+        assert all(cell in words for cell in cells), (draft.locator.cells, cells, words)
+    rows = [draft for draft in drafts if "|" in draft.text]
+    found = [desk.catalog.tables.around(Passage("p", document_id, 0, "", "", each.locator), reach=0)
+             for each in rows]  # fmt: skip
+    assert all(found)
