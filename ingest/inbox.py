@@ -178,16 +178,19 @@ class Inbox:
                 self._stopping.wait(max(_SOON_S, took_s))
 
     def _reconcile(self, *, accept_deletions: bool = False) -> Scan:
-        self._last = self._scanner.scan(accept_deletions=accept_deletions)
+        before, scan = self._last, self._scanner.scan(accept_deletions=accept_deletions)
+        self._last = scan
+        if (scan.reachable, scan.held_back) != (before.reachable, before.held_back):
+            log.warning("inbox_state reachable=%s held_back=%d", scan.reachable, scan.held_back)
         self._worker.wake()
-        return self._last
+        return scan
 
     def _pause_s(self, scan: Scan, took_s: float) -> float:
         """How long to wait for a hint before the next scan."""
         if scan.more:
             return 0.0
         pauses = [self._every_s]
-        if self._watcher is None:
+        if self._watcher is None or not scan.reachable:  # a drive that comes back tells nobody
             pauses.append(max(_POLL_S, took_s * _POLL_SHARE))
         if len(scan.unsettled) > len(scan.held):
             pauses.append(max(self._settle_s, _SOON_S))

@@ -129,7 +129,6 @@ class Scanner:
                 found = walk(self._inbox)
                 root = _identity(self._inbox)
             except OSError as error:
-                log.warning("inbox_unreachable error=%s", error.strerror)
                 return Scan(reachable=False, problems=(_unreachable(error),))
             taken = self._take(found.files, known)
             vanished = self._vanished(found, known, taken)
@@ -146,7 +145,6 @@ class Scanner:
                 at_once = {**vanished.files, **vanished.unplugged}
                 return replace(scan, left=tuple(self._let_go(at_once, at_once.keys())))
             if self._is_suspicious(len(vanished.lost), len(known), root):
-                log.warning("mass_deletion_held_back lost=%d", len(vanished.lost))
                 held_back = len(vanished.lost) + len(vanished.unplugged)
                 return replace(scan, reachable=False, held_back=held_back)
             self._remember_root(root)
