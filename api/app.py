@@ -65,8 +65,9 @@ def open_services(
         Unavailable: the embedding model is not there, or the data can't be used.
     """
     silence()
-    _make_inbox(settings.inbox_path)
     core = core or open_core(settings)
+    if settings.inbox is None or not core.catalog.ledger.locations():
+        _make_inbox(settings.inbox_path)  # else it may be a share that is not connected
     core.index.heal()
     outbound = outbound or Outbound()
     sweep(settings.renderings_path, core.catalog.ledger.revisions())

@@ -36,9 +36,9 @@ def main() -> None:
         app()
     except DesksideError as error:
         console = Console(stderr=True)
-        console.print(error.detail, style="red", markup=False, highlight=False)
+        console.print(error.detail, style="red", markup=False, highlight=False, soft_wrap=True)
         if error.hint:
-            console.print(error.hint, markup=False, highlight=False)
+            console.print(error.hint, markup=False, highlight=False, soft_wrap=True)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -59,7 +59,7 @@ class Seen:
 class Problem:
     """Something in the inbox that people should know of; ``path`` is empty for the inbox itself.
 
-    ``code`` is ``link, folder, name, special, drive, root, events`` or ``internal``.
+    ``code`` is ``link, folder, name, special, drive, root, events`` or that of an error.
     """
 
     code: str

@@ -165,11 +165,12 @@ class Inbox:
                 scan = self._reconcile()
                 self._worker.revive()
             except DesksideError as error:
-                log.warning("scan_failed reason=%s", error.detail)
-                scan = self._last = self._failed(error.detail, error.hint)
+                scan = self._failed(Problem(error.code, "", error.detail, error.hint))
             except Exception:
                 log.exception("scan_failed")
-                scan = self._last = self._failed("The watched folder could not be compared.", "")
+                scan = self._failed(
+                    Problem("internal", "", "The watched folder could not be compared.", "")
+                )
             took_s = time.monotonic() - began
             self._hinted.wait(self._pause_s(scan, took_s))
             if self._hinted.is_set() and not self._stopping.is_set():
@@ -229,8 +230,12 @@ class Inbox:
             self._watcher.stop()
             self._watcher = None
 
-    def _failed(self, message: str, advice: str) -> Scan:
-        return Scan(reachable=False, problems=(Problem("internal", "", message, advice),))
+    def _failed(self, problem: Problem) -> Scan:
+        scan = Scan(reachable=False, problems=(problem,))
+        if self._last.problems != scan.problems:
+            log.warning("scan_failed reason=%s", problem.message)
+        self._last = scan
+        return scan
 
     def _problems(self, scan: Scan) -> tuple[Problem, ...]:
         own = (self._no_events,) if self._no_events and self._watcher is None else ()

@@ -7,12 +7,12 @@ import os
 import re
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from ingest.folder import is_ignored, read_source
-from rag.errors import Conflict, DiskFull, InvalidRequest, NotFound, TooLarge
+from rag.errors import Conflict, DiskFull, InvalidRequest, NotFound, TooLarge, Unavailable
 
 if TYPE_CHECKING:
     from ingest.inbox import Inbox
@@ -41,8 +41,14 @@ class Originals:
             Conflict: another file has that path.
             TooLarge: over ``limit_bytes``.
             DiskFull: no room left.
+            Unavailable: the inbox is not there, or not to be written to.
         """
         checked = check_path(path)
+        if not self._inbox.path.is_dir():  # made anew it would look like a mass deletion
+            raise Unavailable(
+                "The watched folder is not there.",
+                hint="Connect the drive or share it lies on, or put the folder back.",
+            )
         target = self._inbox.path / checked
         with room():
             make_folder(target)
@@ -59,7 +65,8 @@ class Originals:
         if self._inbox.path.is_dir():
             for file in self._inbox.path.rglob("*.part"):
                 if _DRAFT.fullmatch(file.name):
-                    file.unlink()
+                    with suppress(OSError):  # an inbox that is read only
+                        file.unlink()
 
     def file_of(self, document_id: str) -> Path:
         """Where the original can be read.
@@ -151,11 +158,16 @@ def _equal(one: Path, other: Path) -> bool:
 
 @contextmanager
 def room() -> Iterator[None]:
-    """A full disk is told as one."""
+    """A full disk is told as one, and so is a folder that can't be written to."""
     try:
         yield
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise Unavailable(
+                f"The folder can't be written to: {error.strerror}.",
+                hint="Allow Deskside to write there, or choose another folder.",
+            ) from error
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         raise DiskFull(
             "The disk is full; the file was not stored.",

@@ -162,11 +162,15 @@ class Scanner:
         Raises:
             OSError: it can't be read.
         """
-        return self._catalog.ledger.arrive(read_source(self._inbox, path))
+        source = read_source(self._inbox, path)
+        with self._lock:
+            return self._catalog.ledger.arrive(source)
 
     def restore(self, document_id: str, path: str) -> None:
         """A document's file was put back at ``path``."""
-        self._catalog.ledger.restore(document_id, read_source(self._inbox, path))
+        source = read_source(self._inbox, path)
+        with self._lock:
+            self._catalog.ledger.restore(document_id, source)
 
     def hurry(self) -> None:
         """Try files that are in use at the next scan, however often that failed."""

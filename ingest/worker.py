@@ -10,7 +10,7 @@ from ingest.failures import Unreadable
 from ingest.pace import Pace
 from ingest.telling import Superseded
 from rag.catalog.jobs import LEASE_S
-from rag.errors import DiskFull, Unavailable
+from rag.errors import DesksideError, DiskFull, Unavailable
 from rag.records import Failure, Job, Reason
 
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ class Worker:
             try:
                 if self.step():
                     continue
+            except DesksideError as error:
+                log.warning("worker_waits reason=%s", error.detail)
             except Exception:
                 log.exception("worker_step_failed")
             self._wake.wait(_IDLE_S)

@@ -66,6 +66,8 @@ class Database:
         self._idle: list[sqlite3.Connection] = []
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
+            self._idle.append(_connect(path, create=True))
+            self._identity = _identity(path)
             with self._borrowed() as connection:
                 migrate(connection)
 
@@ -139,6 +141,7 @@ class Database:
         if current is not None:
             yield current
             return
+        self._check_presence()
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -150,10 +153,31 @@ class Database:
             self._local.connection = None
             self._idle.append(connection)
 
+    def _check_presence(self) -> None:
+        """What is written to a deleted file would be lost, and nobody would be told."""
+        try:
+            present = _identity(self.path) == self._identity
+        except OSError:
+            present = False
+        if not present:
+            raise Unavailable(
+                f"The data folder {self.path.parent} was removed while Deskside runs.",
+                hint="Put it back, or stop Deskside and start it again.",
+            )
 
-def _connect(path: Path) -> sqlite3.Connection:
+
+def _identity(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_dev, stat.st_ino
+
+
+def _connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        f"{path.resolve().as_uri()}?mode={'rwc' if create else 'rw'}",
+        uri=True,
+        timeout=_BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
     )
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA journal_mode = WAL")
