@@ -43,8 +43,7 @@ def parse(path: Path, *, progress: Progress = unheard, office: Office | None = N
     suffix = path.suffix.lower()
     if suffix not in SUPPORTED:
         raise unsupported(suffix)
-    check(path)
-    parsed = _read(path, suffix, progress, office)
+    parsed = _read(path, check(path), progress, office)
     progress(len(parsed.pages), len(parsed.pages))
     return parsed
 
@@ -93,7 +92,7 @@ def _read(  # noqa: C901, PLR0911 (a kind, a return)
         case _ if suffix in NEWER:
             from ingest.parsers.legacy import parse_legacy
 
-            return parse_legacy(path, office, progress)
+            return parse_legacy(path, suffix, office, progress)
         case _:
             from ingest.parsers.text import parse_text
 

@@ -24,13 +24,12 @@ NEWER = {
 """Which kind each is made, by ending."""
 
 
-def parse_legacy(path: Path, office: Office | None, progress: Progress) -> Parsed:
-    """Read a file of a kind in `NEWER`.
+def parse_legacy(path: Path, suffix: str, office: Office | None, progress: Progress) -> Parsed:
+    """Read a file of a kind in `NEWER`; ``suffix`` is that of the kind, whatever its name says.
 
     Raises:
         Unreadable: it is damaged, encrypted, or LibreOffice is not there.
     """
-    suffix = path.suffix.lower()
     check_password(path)
     if _is_markup(path):
         from ingest.parsers.web import parse_html

@@ -17,6 +17,7 @@ _OOXML = {
     ".pptx": "ppt/",
     ".pptm": "ppt/",
 }
+_NEWER = {".doc": ".docx", ".dot": ".docx", ".ppt": ".pptx", ".pps": ".pptx"}
 # "EncryptedPackage" in UTF-16, as an OLE folder spells it.
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _PDF_HEADER_WITHIN = 1024
@@ -27,8 +28,8 @@ MAX_PARTS = 20_000
 """Pictures, sheets, slides: each is a part."""
 
 
-def check(path: Path) -> None:
-    """Raise where the first bytes already tell that the file can't be read.
+def check(path: Path) -> str:
+    """The ending of the kind a file is of: an old one of Word is often renamed, and a new one too.
 
     Raises:
         Unreadable: empty, encrypted, truncated, of another kind than its ending says, or a bomb.
@@ -39,9 +40,13 @@ def check(path: Path) -> None:
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if suffix in _OOXML:
-        _check_office(path, head, _OOXML[suffix])
-    elif suffix == ".pdf" and b"%PDF-" not in head[:_PDF_HEADER_WITHIN]:
+        return _check_office(path, head, suffix)
+    if suffix in _NEWER and head.startswith(ZIP):
+        check_ooxml(path, head, _OOXML[_NEWER[suffix]])
+        return _NEWER[suffix]
+    if suffix == ".pdf" and b"%PDF-" not in head[:_PDF_HEADER_WITHIN]:
         raise corrupt("The file is not a PDF, whatever its name says.")
+    return suffix
 
 
 def check_ooxml(path: Path, head: bytes, folder: str) -> None:
@@ -81,10 +86,12 @@ def package_names(path: Path) -> list[str]:
     return [entry.filename for entry in entries]
 
 
-def _check_office(path: Path, head: bytes, folder: str) -> None:
+def _check_office(path: Path, head: bytes, suffix: str) -> str:
+    folder = _OOXML[suffix]
     if head.startswith(OLE):
         # The OLE directory may lie anywhere in the file.
         if ENCRYPTED_PACKAGE in head or ENCRYPTED_PACKAGE in path.read_bytes():
             raise encrypted()
-        raise unsupported({"word/": ".doc", "ppt/": ".ppt"}[folder])
+        return {"word/": ".doc", "ppt/": ".ppt"}[folder]
     check_ooxml(path, head, folder)
+    return suffix

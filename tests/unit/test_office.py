@@ -6,10 +6,12 @@ import io
 import os
 import socket
 import stat
+import subprocess
 import sys
 import threading
 import time
 import zipfile
+from pathlib import Path
 
 import docx
 import psutil
@@ -26,6 +28,7 @@ from ingest.previews import PagePreviewer
 from rag.errors import Unsupported
 from rag.records import Reason
 
+ROOT = Path(__file__).resolve().parents[2]
 needs_office = pytest.mark.skipif(
     find_office(samples()) is None, reason="LibreOffice is not installed"
 )
@@ -340,3 +343,38 @@ def test_a_scan_in_a_word_file_is_read_by_text_recognition(tmp_path, folder):
     assert "4,300" in read.text
     assert (read.locator.page, read.locator.section) == (2, ("Typed heading",))
     assert read.locator.boxes
+
+
+def test_a_service_that_is_killed_leaves_no_libreoffice(scripted, tmp_path):
+    pid = tmp_path / "pid"
+    scripted(f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
+    write_word(tmp_path / "a.docx", p("Words."))
+    service = subprocess.Popen(
+        [sys.executable, "-c", "import sys, pathlib; from ingest.child import ParsingChild;"
+         "at = pathlib.Path(sys.argv[1]); ParsingChild(renderings=at).parse(at / 'a.docx')",
+         tmp_path],
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+        cwd=ROOT,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (pid.exists() and pid.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    service.kill()
+    service.wait()
+    office = int(pid.read_text())
+    while psutil.pid_exists(office) and psutil.Process(office).status() != "zombie":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_new_word_file_under_an_old_name_is_read_as_what_it_is(tmp_path):
+    path = write_word(tmp_path / "a.doc", p("The fee is 90."))
+    assert [each.text for each in parse(path).elements] == ["The fee is 90."]
+
+
+def test_an_old_word_file_under_a_new_name_is_told_as_what_it_is(tmp_path):
+    (tmp_path / "a.docx").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    with pytest.raises(Unreadable) as caught:
+        parse(tmp_path / "a.docx")
+    assert "an old Word document" in caught.value.failure.message
+    assert "LibreOffice" in caught.value.failure.advice
