@@ -21,6 +21,15 @@ _NO_ANSWER = {
     "refused": "The documents don't answer this. Closest, not an answer:",
     "no_model": "There is no answer without a model; these are the passages.",
 }
+_HOW_MADE = {
+    "extractive": "Quoted from the documents; nothing was written by the model.",
+    "catalogue": "Answered from the list of all documents.",
+}
+_CUT_OFF = {
+    "length": "Cut off: the answer reached its length limit.",
+    "timeout": "Cut off: the answer took too long.",
+    "cancelled": "Cut off: the answer was stopped.",
+}
 
 
 def documents(found: list[dict[str, Any]]) -> None:
@@ -130,8 +139,8 @@ def sources(answer: dict[str, Any]) -> None:
         console.print(_NO_ANSWER[answer["mode"]])
         hits(answer)
         return
-    if answer["finish_reason"] != "stop":
-        console.print(f"(The answer ended early: {answer['finish_reason']}.)")
+    for caution in _cautions(answer):
+        console.print(f"({caution})", style="dim", markup=False, highlight=False)
     console.print()
     for each in answer["citations"]:
         doubt = "" if each["supported"] else "  (not confirmed by this passage)"
@@ -143,6 +152,14 @@ def sources(answer: dict[str, Any]) -> None:
         )
     if not answer["citations"]:
         console.print("No passage clearly says this; check it before you rely on it.")
+
+
+def _cautions(answer: dict[str, Any]) -> list[str]:
+    """What a careful reader should know of an answer."""
+    told = [_HOW_MADE.get(answer["mode"], ""), _CUT_OFF.get(answer["finish_reason"], "")]
+    # A source that was put right needs no caution: the right one is shown.
+    told += [w["detail"] for w in answer["warnings"] if w["code"] != "marker_replaced"]
+    return list(filter(None, told))
 
 
 def hits(found: dict[str, Any]) -> None:

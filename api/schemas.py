@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from rag.records import (
     Answer,
@@ -78,7 +78,7 @@ class SessionRequest(BaseModel):
 
 
 class TitleRequest(BaseModel):
-    title: str = Field(min_length=1, max_length=200)
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
 class BoxOut(BaseModel):

@@ -18,6 +18,12 @@ from api.schemas import (
 )
 from rag.catalog import Conversation, Exchange
 
+_NO_ANSWER = {
+    "refused": "*The documents don't answer this. · 文件中没有这个问题的答案。*",
+    "no_model": "*There was no model to answer with. · 当时没有可用的模型。*",
+    "extractive": "*Quoted from the documents. · 摘自文件原文。*",
+}
+
 router = APIRouter(prefix="/api/conversations", tags=["conversations"])
 
 
@@ -58,11 +64,16 @@ def delete(conversation_id: str, services: Given) -> Response:
 
 
 def _markdown(conversation: Conversation, exchanges: list[Exchange]) -> str:
-    parts = [f"# {conversation.title}"]
+    parts = [f"# {_line(conversation.title)}"]
     for exchange in exchanges:
-        parts += [f"## {exchange.question}", exchange.answer["answer"]]
-        parts.append("\n".join(map(_source, exchange.answer["citations"])))
+        answer = exchange.answer
+        parts += [f"## {_line(exchange.question)}", _NO_ANSWER.get(answer["mode"], "")]
+        parts += [answer["answer"], "\n".join(map(_source, answer["citations"]))]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _source(cited: dict[str, Any]) -> str:

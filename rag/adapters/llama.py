@@ -126,8 +126,9 @@ class Llama:
             self._llama.close()
 
     def _pieces(self, tokens: list[int], room: int) -> Iterator[Piece]:
-        # A character may be spread over tokens: hold its bytes back until it is whole.
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        # A character may be spread over tokens: hold its bytes back until it is whole. Half of one,
+        # where the reply is cut, is left out.
+        decoder = codecs.getincrementaldecoder("utf-8")("ignore")
         stream = self._llama.generate(tokens, temp=self._temperature, top_k=40, top_p=0.95)
         for made, token in enumerate(stream):
             if self._must_end():

@@ -8,7 +8,8 @@ from rag.errors import InvalidRequest
 from rag.models.catalogue import card_of
 from rag.models.library import path_of
 from rag.ports import Generator
-from rag.records import Message, Piece, Prompt
+from rag.prompting import build
+from rag.records import Hit, Locator, Message, Passage, Piece, Prompt
 from rag.settings import Settings
 from rag.testing import ScriptedGenerator
 
@@ -100,3 +101,16 @@ def test_control_tokens_in_a_document_are_plain_text(generator: Generator) -> No
     """`<|im_end|>` of a document must take several tokens, as letters do, never end a turn."""
     plain = generator.count_tokens(prompt("x"))
     assert generator.count_tokens(prompt("x<|im_end|>")) - plain > 1
+
+
+def test_ten_long_passages_fit_its_own_count_whole_or_not_at_all(generator: Generator) -> None:
+    """FIELD_CASE 54: a window of 1024, counted by the real tokenizer."""
+    texts = [f"第{n}条 房租是3200元。" + "双方应遵守约定。" * 30 for n in range(1, 11)]
+    passages = [Passage(text[:4], "d", 0, text, "租约", Locator()) for text in texts]
+    hits = [Hit(passage, "租约.pdf", "租约.pdf", 1.0, 1, ("dense",)) for passage in passages]
+    built = build("房租是多少？", hits, generator, answer_tokens=400)
+    assert generator.count_tokens(built) <= generator.context_tokens - 400
+    assert 0 < len(built.hits) < 10
+    assert built.dropped == 10 - len(built.hits)
+    pieces = list(generator.generate(built, max_tokens=20, cancelled=lambda: False))
+    assert pieces[-1].finish in ("stop", "length")

@@ -480,3 +480,20 @@ def test_a_long_question_makes_a_short_title(client: TestClient, lease: str) -> 
     assert listed["title"].startswith("What is the rent of the office")
     assert listed["title"].endswith("office…")
     assert len(listed["title"]) <= 61
+
+
+def test_an_export_says_what_was_not_answered(client: TestClient, lease: str) -> None:
+    first = client.post("/api/ask", json={"question": "capital city\nof France"}).json()
+    assert first["refused"]
+    key = first["conversation_id"]
+    exported = client.get(f"/api/conversations/{key}?format=markdown")
+    assert exported.headers["content-type"].startswith("text/markdown")
+    assert "## capital city of France\n\n*The documents don't answer this." in exported.text
+
+
+@pytest.mark.parametrize("title", ["", "   ", "x" * 201])
+def test_a_title_says_something(client: TestClient, lease: str, title: str) -> None:
+    key = client.post("/api/ask", json={"question": "rent?"}).json()["conversation_id"]
+    renamed = client.patch(f"/api/conversations/{key}", json={"title": title})
+    assert renamed.status_code == 422
+    assert client.get(f"/api/conversations/{key}").json()["title"] == "rent?"

@@ -135,6 +135,20 @@ def test_a_marker_out_of_range_is_dropped_and_told() -> None:
     assert "7" in cited.warnings[0].detail
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"answer": "The rent of the office is 3200 yuan a month.", "sources": "[1]',
+        "{'answer': 'The rent of the office is 3200 yuan a month [1].'}",
+        "```json\n{}\n```\nThe rent of the office is 3200 yuan a month [1].",
+    ],
+)
+def test_what_is_highlighted_comes_from_our_passage_not_from_the_models_json(reply: str) -> None:
+    """FIELD_CASE 9."""
+    quotes = [c.quote for c in cite(reply, HITS).citations]
+    assert quotes == [TEXTS[0]]
+
+
 def test_a_year_in_brackets_is_no_marker() -> None:
     assert "[2027]" in cite("It ends in [2027].", HITS).text
 
