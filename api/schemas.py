@@ -151,7 +151,7 @@ class CitationOut(BaseModel):
             document_id=hit.passage.document_id,
             document_name=hit.document_name,
             path=hit.path,
-            locator=LocatorOut.of(hit.passage.locator, fallback=hit.document_name),
+            locator=LocatorOut.of(citation.locator, fallback=hit.document_name),
             quote=citation.quote,
             supported=citation.supported,
         )

@@ -6,16 +6,15 @@ measured is what is embedded: the context (file name, headings, table header) an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
+from ingest.cutting import TokenSpans, pieces, row_pieces
 from ingest.places import follows, share, union
+from rag.cells import around
 from rag.ports import Span
 from rag.records import Element, Locator, embedded_text
-from rag.sentences import sentence_spans
-
-TokenSpans = Callable[[str], list[Span]]
 
 _CONTEXT_SHARE = 3
 """The context may take a third of the window."""
@@ -23,6 +22,7 @@ _TINY_SHARE = 4
 """A rest below a quarter of the target joins the passage before it, where there is room."""
 _SEPARATOR = " › "
 _MIN_ROOM = 8
+_REMEMBERED = 16
 _SKIPPED = frozenset({"header", "footer"})
 
 
@@ -55,6 +55,8 @@ class _Sizes:
     token_spans: TokenSpans
     target_tokens: int
     max_tokens: int
+    windows: dict[object, int] = field(default_factory=dict)
+    """What contexts leave of the window: rows of one table share theirs."""
 
     def count(self, text: str) -> int:
         return len(self.token_spans(text))
@@ -77,7 +79,9 @@ def chunk(
         target_tokens: what a passage's text should come near.
         max_tokens: what context and text together never exceed.
     """
-    sizes = _Sizes(document_name, token_spans, target_tokens, max_tokens)
+    # What was just cut out is counted next.
+    remembered = lru_cache(maxsize=_REMEMBERED)(token_spans)
+    sizes = _Sizes(document_name, remembered, target_tokens, max_tokens)
     return [draft for run in _runs(elements) for draft in _drafts(run, sizes)]
 
 
@@ -99,7 +103,8 @@ def _belongs(run: list[Element], element: Element) -> bool:
     here, there = run[-1].locator, element.locator
     if (here.page, here.sheet, here.slide) != (there.page, there.sheet, there.slide):
         return False
-    if here.cells and there.cells and not follows(here.cells, there.cells):
+    rows = any(each.kind == "table" for each in run)
+    if rows and here.cells and there.cells and not follows(here.cells, there.cells):
         return False  # another table of the sheet
     if here.section == there.section:
         return True
@@ -118,6 +123,9 @@ def _draft(parts: list[_Part], sizes: _Sizes) -> Draft:
     text = "\n".join(part.text for part in parts)
     header = "" if text.startswith(parts[0].header) else parts[0].header
     place = union([part.locator for part in parts])
+    cells = [part.locator.cells for part in parts if part.locator.cells]
+    if len(set(cells)) > 1 and len(cells) == text.count("\n") + 1:
+        place = replace(place, lines=tuple(cells))
     return Draft(text, _context(place, header, sizes), place)
 
 
@@ -125,12 +133,26 @@ def _parts(run: list[Element], deepest: Locator, sizes: _Sizes) -> Iterator[_Par
     for element in run:
         place = replace(element.locator, section=deepest.section)
         room = _room(place, element.header, sizes)
-        pieces = _rows(element, room, sizes) if element.kind == "table" else None
-        for start, end in pieces or _pieces(element.text, room, sizes):
-            text = element.text[start:end]
-            whole = len(element.text)
+        whole = len(element.text)
+        cut = _rows if element.kind == "table" else _stretches
+        for text, (start, end) in cut(element.text, room, sizes):
             part = share(place, start / whole, end / whole)
             yield _Part(text, element.header, part, sizes.count(text))
+
+
+def _stretches(text: str, room: int, sizes: _Sizes) -> Iterator[tuple[str, Span]]:
+    for start, end in pieces(text, room, sizes.token_spans):
+        yield text[start:end], (start, end)
+
+
+def _rows(text: str, room: int, sizes: _Sizes) -> Iterator[tuple[str, Span]]:
+    """The rows of a table, each with where it stands; one that is too long in parts."""
+    at = 0
+    for line in text.split("\n"):
+        if line.strip():
+            for part in row_pieces(line, room, sizes.token_spans):
+                yield part, (at, at + len(line))
+        at += len(line) + 1
 
 
 def _packed(parts: Iterable[_Part], deepest: Locator, sizes: _Sizes) -> Iterator[list[_Part]]:
@@ -153,7 +175,7 @@ def _packed(parts: Iterable[_Part], deepest: Locator, sizes: _Sizes) -> Iterator
 def _is_tiny(packs: list[list[_Part]], deepest: Locator, sizes: _Sizes) -> bool:
     before, rest = (sum(part.tokens + 1 for part in pack) for pack in packs)
     header = packs[0][0].header
-    window = sizes.max_tokens - sizes.count(_context(deepest, header, sizes)) - 1
+    window = _window(deepest, header, sizes)
     return (
         header == packs[1][0].header
         and rest * _TINY_SHARE <= sizes.target_tokens
@@ -163,63 +185,33 @@ def _is_tiny(packs: list[list[_Part]], deepest: Locator, sizes: _Sizes) -> bool:
 
 def _room(place: Locator, header: str, sizes: _Sizes) -> int:
     """Tokens of text beside this context: the target, or what the window leaves."""
-    left = sizes.max_tokens - sizes.count(_context(place, header, sizes)) - 1
-    return max(min(sizes.target_tokens, left), _MIN_ROOM)
+    return max(min(sizes.target_tokens, _window(place, header, sizes)), _MIN_ROOM)
 
 
-def _rows(element: Element, room: int, sizes: _Sizes) -> list[Span]:
-    """Where each row of a table stands, rows that are too long cut further."""
-    spans: list[Span] = []
-    at = 0
-    for line in element.text.split("\n"):
-        if line.strip():
-            spans += [(at + a, at + b) for a, b in _pieces(line, room, sizes)]
-        at += len(line) + 1
-    return spans
-
-
-def _pieces(text: str, room: int, sizes: _Sizes) -> list[Span]:
-    """Stretches of ``text`` of ``room`` tokens at most, cut at sentence ends where possible."""
-    total = sizes.count(text)
-    if total <= room:
-        return [(0, len(text))]
-    # Pieces of one size, not full ones and a crumb.
-    aim = min(room, -(-total // -(-total // room)) + room // 10)
-    spans: list[Span] = []
-    tokens = 0
-    for start, end in _sentences(text, room, sizes):
-        size = sizes.count(text[start:end])
-        if spans and tokens + size <= aim:
-            spans[-1] = (spans[-1][0], end)
-            tokens += size
-        else:
-            spans.append((start, end))
-            tokens = size
-    return spans
-
-
-def _sentences(text: str, room: int, sizes: _Sizes) -> Iterator[Span]:
-    """Sentences; one that is too long comes in token borders' stretches."""
-    for start, end in sentence_spans(text):
-        tokens = sizes.token_spans(text[start:end])
-        if len(tokens) <= room:
-            yield start, end
-            continue
-        cuts = [0, *(tokens[at][0] for at in range(room, len(tokens), room)), end - start]
-        yield from ((start + a, start + b) for a, b in pairwise(cuts))
+def _window(place: Locator, header: str, sizes: _Sizes) -> int:
+    """Tokens of text that the window leaves beside this context."""
+    key = (place.sheet, place.section, header)
+    if key not in sizes.windows:
+        sizes.windows[key] = sizes.max_tokens - sizes.count(_context(place, header, sizes)) - 1
+    return sizes.windows[key]
 
 
 def _checked(draft: Draft, sizes: _Sizes) -> Iterator[Draft]:
     """The draft, or its halves: a slice may count more tokens than it did in its place."""
-    tokens = sizes.token_spans(draft.text)
-    if len(tokens) <= 1 or sizes.count(draft.embedded_text) <= sizes.max_tokens:
+    fits = sizes.count(draft.embedded_text) <= sizes.max_tokens
+    tokens = [] if fits else sizes.token_spans(draft.text)
+    if len(tokens) <= 1:
         yield draft
         return
     middle = tokens[len(tokens) // 2][0]
     cut = middle / len(draft.text)
     for text, start, end in ((draft.text[:middle], 0.0, cut), (draft.text[middle:], cut, 1.0)):
-        half = replace(draft, text=text.strip(), locator=share(draft.locator, start, end))
-        yield from _checked(half, sizes)
+        half = share(draft.locator, start, end)
+        if half.lines:
+            first = draft.text.count("\n", 0, middle) if start else 0
+            lines = half.lines[first : first + text.strip().count("\n") + 1]
+            half = replace(half, lines=lines, cells=around(lines))
+        yield from _checked(replace(draft, text=text.strip(), locator=half), sizes)
 
 
 def _context(place: Locator, header: str, sizes: _Sizes) -> str:

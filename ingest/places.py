@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rag.cells import around, cell_range
 from rag.records import Box, Locator
 
-_CELLS = re.compile(r"^([A-Z]+)(\d+)(?::([A-Z]+)(\d+))?$")
+_NEAR_ROWS = 3
 _SLACK = 0.01
 """Share of the text by which a box may reach over an edge and not count."""
 
@@ -22,17 +22,17 @@ def union(places: Sequence[Locator]) -> Locator:
         page=page,
         page_end=page_end,
         boxes=tuple(boxes),
-        cells=_around([place.cells for place in places]),
+        cells=around([place.cells for place in places]),
     )
 
 
 def follows(above: str, below: str) -> bool:
-    """Whether a range of cells goes on with the next row in the same columns."""
-    one, other = _CELLS.match(above), _CELLS.match(below)
+    """Whether a range of cells goes on in the same columns, two blank rows apart at most."""
+    one, other = cell_range(above), cell_range(below)
     if not one or not other:
         return True
-    same_columns = (one[1], one[3] or one[1]) == (other[1], other[3] or other[1])
-    return same_columns and int(other[2]) == int(one[4] or one[2]) + 1
+    same_columns = (one.left, one.right) == (other.left, other.right)
+    return same_columns and 0 < other.top - one.bottom <= _NEAR_ROWS
 
 
 def share(place: Locator, start: float, end: float) -> Locator:
@@ -61,14 +61,3 @@ def _span(numbers: Sequence[int | None]) -> tuple[int | None, int | None]:
     if not pages:
         return None, None
     return min(pages), max(pages) if max(pages) > min(pages) else None
-
-
-def _around(ranges: Sequence[str | None]) -> str | None:
-    corners = [match.groups() for each in ranges if each and (match := _CELLS.match(each))]
-    if not corners:
-        return next((each for each in ranges if each), None)
-    columns = [name for left, _, right, _ in corners for name in (left, right or left)]
-    rows = [int(at) for _, top, _, bottom in corners for at in (top, bottom or top)]
-    # Columns sort as numbers do once length comes first: Z before AA.
-    columns.sort(key=lambda name: (len(name), name))
-    return f"{columns[0]}{min(rows)}:{columns[-1]}{max(rows)}"

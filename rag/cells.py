@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _RANGE = re.compile(r"^([A-Z]{1,3})(\d{1,7})(?::([A-Z]{1,3})(\d{1,7}))?$")
@@ -18,9 +19,10 @@ class CellRange:
     right: int
     bottom: int
 
-    def first_row(self) -> str:
-        """The range of its first row alone."""
-        return f"{column_name(self.left)}{self.top}:{column_name(self.right)}{self.top}"
+    @property
+    def label(self) -> str:
+        """The range as people write it."""
+        return f"{column_name(self.left)}{self.top}:{column_name(self.right)}{self.bottom}"
 
 
 def cell_range(written: str | None) -> CellRange | None:
@@ -32,6 +34,20 @@ def cell_range(written: str | None) -> CellRange | None:
     return CellRange(
         column_number(left), int(top), column_number(right or left), int(bottom or top)
     )
+
+
+def around(ranges: Sequence[str | None]) -> str | None:
+    """The range that holds them all; where none is one, the first that says anything."""
+    known = [found for each in ranges if (found := cell_range(each))]
+    if not known:
+        return next((each for each in ranges if each), None)
+    whole = CellRange(
+        min(each.left for each in known),
+        min(each.top for each in known),
+        max(each.right for each in known),
+        max(each.bottom for each in known),
+    )
+    return whole.label
 
 
 def column_number(name: str) -> int:

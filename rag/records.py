@@ -7,10 +7,12 @@ times are aware UTC datetimes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
+
+from rag.cells import around
 
 Via = Literal["dense", "keyword", "rerank", "neighbour"]
 Mode = Literal["generated", "extractive", "catalogue", "refused", "no_model"]
@@ -70,7 +72,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Locator:
-    """Where inside a document a piece of text stands. Absent parts are None or empty."""
+    """Where inside a document a piece of text stands. Absent parts are None or empty.
+
+    ``lines`` are the cells of each line of the text, where it holds several rows of a sheet.
+    """
 
     page: int | None = None
     page_end: int | None = None
@@ -81,6 +86,7 @@ class Locator:
     slide: int | None = None
     section: tuple[str, ...] = ()
     boxes: tuple[Box, ...] = ()
+    lines: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -190,6 +196,16 @@ class Passage:
     def embedded_text(self) -> str:
         """What is embedded, searched and shown to the model."""
         return embedded_text(self.context, self.text)
+
+    def place_of(self, quote: str) -> Locator:
+        """Where words of the text stand, as near as is known: the rows that say them."""
+        at = self.text.find(quote) if quote else -1
+        if at < 0 or not self.locator.lines:
+            return self.locator
+        first = self.text.count("\n", 0, at)
+        last = first + quote.count("\n")
+        cells = around(self.locator.lines[first : last + 1])
+        return replace(self.locator, cells=cells or self.locator.cells, lines=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +340,11 @@ class Citation:
     hit: Hit
     quote: str
     supported: bool
+
+    @property
+    def locator(self) -> Locator:
+        """Where the quote stands: a row rather than all the rows of the passage."""
+        return self.hit.passage.place_of(self.quote)
 
 
 @dataclass(frozen=True, slots=True)

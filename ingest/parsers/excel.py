@@ -131,7 +131,7 @@ class _Writer:
     def tables(self) -> Iterator[Table]:
         """The block as data, where it is more than a few lines."""
         block = self._block
-        columns = sorted({column for row in block.rows for column in row.cells} | set(block.labels))
+        columns = range(block.left, block.right + 1)
         rows = tuple(self._row(row, columns) for row in block.rows if not self._is_note(row))
         if not rows or (not block.labels and len(rows) < _PAIR) or len(columns) < _PAIR:
             return
@@ -142,7 +142,7 @@ class _Writer:
             rows=rows,
         )
 
-    def _row(self, row: Row, columns: list[int]) -> TableRow:
+    def _row(self, row: Row, columns: range) -> TableRow:
         cells = [row.cells.get(column) for column in columns]
         return TableRow(
             cells=self._cells(row),

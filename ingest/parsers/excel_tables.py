@@ -11,6 +11,8 @@ from ingest.parsers.grid import Area, Cell, Range, Row, Sheet
 
 _NEAR_ROWS = 3
 """Up to two blank rows lie inside a table, or between it and its title or header."""
+_MAX_BLANK_COLUMNS = 8
+"""Wider gaps are no spacing inside a table."""
 _MAX_HEADER_ROWS = 3
 _MAX_TITLE_CHARS = 80
 
@@ -128,11 +130,11 @@ def _spans(band: list[Row]) -> list[tuple[int, int]]:
             runs[-1] = (runs[-1][0], column)
         else:
             runs.append((column, column))
-    if any(left == right for left, right in runs):
-        return [(used[0], used[-1])]
+    narrow = any(left == right for left, right in runs)
     spans = runs[:1]
     for left, right in runs[1:]:
-        if _has_words(band, left, right):
+        far = left - spans[-1][1] > _MAX_BLANK_COLUMNS
+        if far or (not narrow and _has_words(band, left, right)):
             spans.append((left, right))
         else:
             spans[-1] = (spans[-1][0], right)

@@ -21,6 +21,7 @@ from ingest.failures import corrupt
 from ingest.parsers.displayed import displayed
 from ingest.parsers.excel_builtins import CUSTOM_FROM, format_of
 from ingest.parsers.grid import MAX_COLUMNS, Area, Budget, Cell, Range, Row, Sheet
+from rag.cells import cell_range, column_number
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -129,7 +130,7 @@ class _Reader:
         column = 0
         for element in row:
             place = _REFERENCE.fullmatch(element.get("r", ""))
-            column = column_of(place[1]) if place else column + 1
+            column = column_number(place[1]) if place else column + 1
             if not len(element):
                 continue
             value = self._value(element, f"{element.get('r', '')}")
@@ -199,20 +200,9 @@ def number_of(written: str) -> int | float | str:
 
 
 def range_of(reference: str) -> Range:
-    """``A2:C9`` as numbers; all zeros for what is no range."""
-    ends = [_REFERENCE.fullmatch(end) for end in reference.replace("$", "").split(":")]
-    if not ends[0] or not ends[-1]:
-        return Range(0, 0, 0, 0)
-    first, last = ends[0], ends[-1]
-    return Range(column_of(first[1]), int(first[2]), column_of(last[1]), int(last[2]))
-
-
-def column_of(letters: str) -> int:
-    """A is 1, AA is 27."""
-    column = 0
-    for letter in letters:
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return column
+    """``$A$2:$C$9`` as numbers; all zeros for what is no range."""
+    found = cell_range(reference.replace("$", ""))
+    return Range(found.left, found.top, found.right, found.bottom) if found else Range(0, 0, 0, 0)
 
 
 def _day_number(written: str) -> object:

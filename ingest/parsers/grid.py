@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rag.cells import column_name
 from rag.records import Value
 
 MAX_COLUMNS = 16_384
@@ -121,15 +122,6 @@ class Sheet:
             self.rows[first].cells[area.left] = cell
 
 
-def column_letters(column: int) -> str:
-    """1 is A, 27 is AA."""
-    letters = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
-
-
 def cells_label(left: int, top: int, right: int, bottom: int) -> str:
     """A range as people write it: ``A2:C9``."""
-    return f"{column_letters(left)}{top}:{column_letters(right)}{bottom}"
+    return f"{column_name(left)}{top}:{column_name(right)}{bottom}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from rag.catalog.database import Database
 from rag.catalog.rows import pack_locator, pack_vector, passage_of, unpack_vectors
@@ -63,6 +64,21 @@ class Passages:
     def around(self, passage: Passage, *, reach: int) -> list[Passage]:
         """The passage with up to ``reach`` neighbours on each side, in order."""
         return self.stretch(passage.document_id, passage.ordinal - reach, passage.ordinal + reach)
+
+    def beside(self, passage: Passage, *, reach: int) -> list[Passage]:
+        """The passage with what stands right beside it under the same headings, in order.
+
+        Args:
+            passage: one of the catalogue's.
+            reach: how many neighbours on each side; on a sheet, of the same table.
+        """
+        around = self.around(passage, reach=reach)
+        here = next((at for at, each in enumerate(around) if each.ordinal == passage.ordinal), None)
+        if here is None:  # replaced meanwhile
+            return []
+        before = takewhile(lambda each: _together(each, passage), reversed(around[:here]))
+        after = takewhile(lambda each: _together(each, passage), around[here + 1 :])
+        return [*reversed(list(before)), around[here], *after]
 
     def stretch(self, document_id: str, first: int, last: int) -> list[Passage]:
         """A document's passages from ordinal ``first`` to ``last``, both included, in order."""
@@ -166,6 +182,12 @@ class Passages:
             "INSERT INTO passage_terms (rowid, terms) VALUES (?, ?)",
             (number, _terms_of(passage)),
         )
+
+
+def _together(one: Passage, other: Passage) -> bool:
+    """Whether two passages stand under the same headings, on the same sheet or slide."""
+    here, there = one.locator, other.locator
+    return (here.sheet, here.slide, here.section) == (there.sheet, there.slide, there.section)
 
 
 def _terms_of(passage: Passage) -> str:

@@ -22,7 +22,8 @@ def pack_locator(locator: Locator) -> str:
 
 def unpack_locator(packed: str) -> Locator:
     parts: dict[str, Any] = json.loads(packed)
-    parts["section"] = tuple(parts.get("section", ()))
+    for name in ("section", "lines"):
+        parts[name] = tuple(parts.get(name, ()))
     parts["boxes"] = tuple(Box(**box) for box in parts.get("boxes", ()))
     return Locator(**parts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.catalog.database import Database
 from rag.catalog.rows import pack_locator, unpack_locator
@@ -82,24 +82,24 @@ class Tables:
 
         None where it stands in no table whose rows have addresses.
         """
-        cells = cell_range(passage.locator.cells)
-        if cells is None:
-            return None
+        wanted = _rows_of(passage.locator)
         with self._database.reading() as connection:
             row = connection.execute(
                 """
-                SELECT t.*, r.number AS at FROM tables t JOIN table_rows r USING (table_id)
-                WHERE t.document_id = ? AND json_extract(t.locator, '$.sheet') = ? AND r.cells = ?
+                SELECT t.*, min(r.number) AS first, max(r.number) AS last
+                FROM tables t JOIN table_rows r USING (table_id)
+                WHERE t.document_id = ? AND json_extract(t.locator, '$.sheet') = ?
+                  AND r.cells IN (SELECT value FROM json_each(?))
+                GROUP BY t.table_id ORDER BY count(*) DESC LIMIT 1
                 """,
-                (passage.document_id, passage.locator.sheet, cells.first_row()),
+                (passage.document_id, passage.locator.sheet, json.dumps(wanted)),
             ).fetchone()
             if row is None:
                 return None
-            last = row["at"] + cells.bottom - cells.top
             rows = connection.execute(
                 "SELECT cells, columns FROM table_rows WHERE table_id = ?"
                 " AND number BETWEEN ? AND ? ORDER BY number",
-                (row["table_id"], row["at"] - reach, last + reach),
+                (row["table_id"], row["first"] - reach, row["last"] + reach),
             )
             return Table(
                 title=row["title"],
@@ -107,6 +107,15 @@ class Tables:
                 header=tuple(json.loads(row["header"])),
                 rows=tuple(unpack_columns(each["cells"], each["columns"]) for each in rows),
             )
+
+
+def _rows_of(place: Locator) -> list[str]:
+    """The ranges of the single rows at a place on a sheet."""
+    whole = cell_range(place.cells)
+    if place.lines or whole is None:
+        return list(place.lines)
+    last = min(whole.bottom, whole.top + _BATCH)
+    return [replace(whole, top=at, bottom=at).label for at in range(whole.top, last + 1)]
 
 
 def _add(connection: sqlite3.Connection, document_id: str, ordinal: int, table: Table) -> None:

@@ -10,7 +10,7 @@ from desk import Desk
 
 from rag.catalog import Catalog
 from rag.errors import NotFound, Unavailable
-from rag.records import Failure, Reason, Scope, Status
+from rag.records import Failure, Job, Locator, Parsed, Passage, Reason, Scope, Status
 from rag.terms import terms
 
 
@@ -251,3 +251,27 @@ def test_conversations_keep_their_answers(catalog: Catalog) -> None:
     catalog.conversations.delete(conversation_id)
     with pytest.raises(NotFound):
         catalog.conversations.get(conversation_id)
+
+
+def test_what_stands_beside_a_passage_is_of_its_section(desk: Desk) -> None:
+    job = _claimed(desk)
+    places = [
+        Locator(page=1, section=("A",)),
+        *(Locator(sheet="S", cells=f"A{n}:B{n}", lines=(f"A{n}:B{n}",) * 2) for n in (1, 2, 3)),
+        Locator(sheet="T", cells="A1:B1"),
+    ]
+    passages = [
+        Passage(f"p{at}", job.document_id, at, f"text {at}", "", place)
+        for at, place in enumerate(places)
+    ]
+    desk.index.publish(job, Parsed((), ()), passages=passages, vectors=desk.index.embed(passages))
+    stored, _ = desk.catalog.passages.get(["p2"])["p2"]
+    assert stored == passages[2]
+    assert desk.catalog.passages.beside(stored, reach=1) == passages[1:4]
+    assert desk.catalog.passages.beside(passages[1], reach=9) == passages[1:4]
+    assert desk.catalog.passages.beside(passages[4], reach=2) == [passages[4]]
+
+
+def _claimed(desk: Desk) -> Job:
+    desk.arrive("a.xlsx", "one")
+    return desk.claim()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.chunking import chunk
-from rag.records import Box, Element, Locator
+from rag.records import Box, Element, Locator, Passage
 
 
 def _spans(text):
@@ -79,6 +79,66 @@ def test_rows_of_a_sheet_share_a_passage_and_its_range():
     (draft,) = _chunk(rows)
     assert draft.locator.cells == "A2:C5"
     assert draft.context == "doc › S"
+
+
+def test_each_line_of_a_passage_knows_its_cells():
+    rows = [
+        Element("table", f"name {n} | {n * 7}", Locator(sheet="S", cells=f"A{n}:B{n}"))
+        for n in (2, 3, 5, 6)
+    ]
+    (draft,) = _chunk(rows)
+    assert draft.locator.lines == ("A2:B2", "A3:B3", "A5:B5", "A6:B6")
+    passage = Passage("p", "d", 0, draft.text, draft.context, draft.locator)
+    assert passage.place_of("name 5 | 35").label == "S!A5:B5"
+    assert passage.place_of("name 3 | 21\nname 5").cells == "A3:B5"
+    assert passage.place_of("not in it").cells == passage.place_of("").cells == "A2:B6"
+
+
+def test_a_heading_of_a_sheet_goes_with_the_rows_below():
+    place = Locator(sheet="S", cells="A1:A1", section=("Costs",))
+    title = Element("title", "Costs", place, 1)
+    row = Element("table", "a | 1", Locator(sheet="S", cells="A3:B3", section=("Costs",)))
+    (draft,) = _chunk([title, row])
+    assert draft.locator.cells == "A1:B3"
+    assert draft.locator.lines == ("A1:A1", "A3:B3")
+
+
+def test_a_wide_row_is_cut_between_cells_and_keeps_its_key():
+    row = " | ".join(["Zone: NA", *(f"m{n}: {n}" for n in range(300))])
+    drafts = _chunk([Element("table", row, Locator(sheet="S", cells="A2:KO2"))])
+    lines = [line for draft in drafts for line in draft.text.split("\n")]
+    assert len(lines) > 10
+    assert all(line.startswith("Zone: NA | m") for line in lines)
+    cells = [cell for line in lines for cell in line.split(" | ")[1:]]
+    assert cells == [f"m{n}: {n}" for n in range(300)]
+    assert {draft.locator.cells for draft in drafts} == {"A2:KO2"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "字" * 40_000,
+        "id: 7 | note: " + "字" * 40_000,
+        "标签" * 100 + ": 1 | " + "x" * 300,
+        "🙂" * 999,
+    ],
+)
+def test_no_cell_is_too_long_for_the_window(text):
+    drafts = _chunk([Element("table", text, Locator(sheet="S", cells="A2:B2"))])
+    assert max(len(_spans(draft.embedded_text)) for draft in drafts) <= 120
+    joined = "".join(line.removeprefix("id: 7 | ") for d in drafts for line in d.text.split("\n"))
+    assert joined.replace(" | ", "") == text.removeprefix("id: 7 | ").replace(" | ", "")
+
+
+def test_halves_of_a_passage_that_was_too_long_know_their_cells():
+    def grows(text):  # more tokens together than apart, as real tokenizers do
+        return sorted(_spans(text) * (2 if "\n" in text else 1))
+
+    rows = [Element("table", "字" * 20, Locator(sheet="S", cells=f"A{n}:B{n}")) for n in (2, 3, 4)]
+    drafts = chunk(rows, document_name="d", token_spans=grows, target_tokens=70, max_tokens=120)
+    for draft in drafts:
+        lines = draft.locator.lines or (draft.locator.cells,)
+        assert len(lines) == draft.text.count("\n") + 1
 
 
 def test_rows_of_two_tables_do_not_mix():

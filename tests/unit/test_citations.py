@@ -1,12 +1,14 @@
 """FIELD_CASES 1, 3, 4, 5 and 9."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
 from asking import ask, engine
 from desk import Desk
 
+from api.schemas import CitationOut
 from rag.citations import cite
 from rag.records import Hit, Locator, Passage
 from rag.support import quote
@@ -260,6 +262,17 @@ def test_a_bare_name_stands_beside_what_was_asked() -> None:
     asked = "供应商发票的联系人是谁？"
     assert not cite("钟采薇[1]", [row, notes], question=asked).citations[0].supported
     assert cite("闻人澈[2]", [row, notes], question=asked).citations[0].supported
+
+
+def test_a_citation_of_rows_points_at_the_row_that_says_it() -> None:
+    rows = [f"凭证: PZ-{n:04} | 经办人: {who}" for n, who in ((285, "钟采薇"), (286, "褚明朗"))]
+    lines = ("A286:E286", "A287:E287")
+    found = hit("\n".join(rows), 1, "ledger")
+    place = Locator(sheet="台账", cells="A286:E287", lines=lines)
+    found = replace(found, passage=replace(found.passage, locator=place))
+    (citation,) = cite("经办人是褚明朗[1]。", [found], question="PZ-0286 的经办人是谁？").citations
+    assert citation.locator.label == "台账!A287:E287"
+    assert CitationOut.of(citation).locator.cells == "A287:E287"
 
 
 LEASE = "The monthly rent is 4,250 pounds.\nThe deposit is 12,750 pounds and is held by Ambleford."

@@ -123,7 +123,7 @@ def test_years_over_equal_names_tell_them_apart_without_merged_cells(tmp_path):
         ["Zone NA", 1, 2, None, 3, 4],
     )
     assert _headers(_read(book, tmp_path)) == [
-        ("In CHF", "2023 Goodwill", "2023 Assets", "2022 Goodwill", "2022 Assets")
+        ("In CHF", "2023 Goodwill", "2023 Assets", "", "2022 Goodwill", "2022 Assets")
     ]
 
 
@@ -172,7 +172,16 @@ def test_a_header_apart_from_its_rows_heads_them(tmp_path):
 
 def test_a_blank_column_inside_a_table_is_no_border(tmp_path):
     book = _book(["Zone", "Sales", None, "Net", "Tax"], ["NA", 12, None, 3, 1])
-    assert _headers(_read(book, tmp_path)) == [("Zone", "Sales", "Net", "Tax")]
+    (table,) = _read(book, tmp_path).tables
+    assert table.header == ("Zone", "Sales", "", "Net", "Tax")
+    assert table.rows[0].shown == ("NA", "12", "", "3", "1")
+
+
+def test_far_apart_is_another_table(tmp_path):
+    book = _book(["Zone", "Sales"], ["NA", 12])
+    book.active["Z1"] = "Rate"
+    book.active["Z2"] = 5
+    assert [table.locator.cells for table in _read(book, tmp_path).tables] == ["A1:B2"]
 
 
 def test_notes_below_a_table_belong_to_no_column(tmp_path):
