@@ -144,8 +144,9 @@ def sources(answer: dict[str, Any]) -> None:
     console.print()
     for each in answer["citations"]:
         doubt = "" if each["supported"] else "  (not confirmed by this passage)"
+        copies = f"  (also at {', '.join(each['locations'][1:])})" if each["locations"][1:] else ""
         console.print(
-            f"[{each['marker']}] {each['path']}, {each['locator']['label']}{doubt}\n"
+            f"[{each['marker']}] {each['path']}, {each['locator']['label']}{copies}{doubt}\n"
             f"    “{each['quote']}”",
             markup=False,
             highlight=False,

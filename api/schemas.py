@@ -111,6 +111,7 @@ class HitOut(BaseModel):
     document_id: str
     document_name: str
     path: str
+    locations: list[str]
     text: str
     score: float
     rank: int
@@ -124,6 +125,7 @@ class HitOut(BaseModel):
             document_id=hit.passage.document_id,
             document_name=hit.document_name,
             path=hit.path,
+            locations=list(hit.locations),
             text=hit.passage.text,
             score=hit.score,
             rank=hit.rank,
@@ -138,6 +140,7 @@ class CitationOut(BaseModel):
     document_id: str
     document_name: str
     path: str
+    locations: list[str]
     locator: LocatorOut
     quote: str
     supported: bool
@@ -151,6 +154,7 @@ class CitationOut(BaseModel):
             document_id=hit.passage.document_id,
             document_name=hit.document_name,
             path=hit.path,
+            locations=list(hit.locations),
             locator=LocatorOut.of(citation.locator, fallback=hit.document_name),
             quote=citation.quote,
             supported=citation.supported,

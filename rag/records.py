@@ -293,6 +293,7 @@ class Hit:
     rank: int
     via: tuple[Via, ...]
     cosine: float | None = None
+    locations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,12 +123,13 @@ class Retrieval:
         for passage_id, score, via in fused:
             if passage_id not in known:  # replaced since the store was asked
                 continue
-            passage, path = known[passage_id]
+            passage, locations = known[passage_id]
             hits.append(
                 Hit(
                     passage=passage,
-                    document_name=path.rsplit("/", 1)[-1],
-                    path=path,
+                    document_name=locations[0].rsplit("/", 1)[-1],
+                    path=locations[0],
+                    locations=locations,
                     score=round(score, 6),
                     rank=len(hits) + 1,
                     via=via,

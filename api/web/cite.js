@@ -1,8 +1,8 @@
 /**
  * Citations: the numbered chips, their quote on hover and focus, and the lists of sources.
  * @typedef {{marker: number, passage_id: string, document_id: string, document_name: string,
- *   path: string, locator: import('./places.js').Locator, quote: string, supported: boolean}} Citation
- * @typedef {{passage_id: string, document_id: string, document_name: string, path: string,
+ *   path: string, locations?: string[], locator: import('./places.js').Locator, quote: string, supported: boolean}} Citation
+ * @typedef {{passage_id: string, document_id: string, document_name: string, path: string, locations?: string[],
  *   text: string, locator: import('./places.js').Locator}} Hit
  * @typedef {(source: Citation|Hit, opener: HTMLElement) => void} OpenSource
  */

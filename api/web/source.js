@@ -62,13 +62,15 @@ export class SourcePanel {
   }
 
   #draw() {
-    const { document_name: name, path, locator, quote } = this.#source;
+    const { document_name: name, path, locations = [], locator, quote } = this.#source;
+    const copies = locations.slice(1);
     fill(this.node,
       el('header', {},
         el('div', {},
           el('h2', { tabindex: '-1' }, name),
           el('p', { class: 'place' }, placeOf(locator)),
-          path && path !== name && el('p', { class: 'faint' }, path)),
+          path && path !== name && el('p', { class: 'faint' }, path),
+          copies.length > 0 && el('p', { class: 'faint' }, t('library.also', { paths: copies.join(', ') }))),
         el('button', { type: 'button', class: 'quiet', on: { click: () => this.hide() } }, t('source.close'))),
       el('section', { class: 'passage', 'aria-label': t('source.passage') },
         el('p', { class: 'verbatim' }, quote ? markQuote(this.#text, quote) : this.#text)),

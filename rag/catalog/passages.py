@@ -45,21 +45,22 @@ class Passages:
         with self._database.writing() as connection:
             return self._remove(connection, document_id)
 
-    def get(self, passage_ids: Sequence[str]) -> dict[str, tuple[Passage, str]]:
-        """The passages that still answer, by id, each with the oldest path of its document."""
+    def get(self, passage_ids: Sequence[str]) -> dict[str, tuple[Passage, tuple[str, ...]]]:
+        """The passages that still answer, by id, with their documents' places, oldest first."""
         with self._database.reading() as connection:
             rows = connection.execute(
                 """
-                SELECT p.*, l.path AS location
-                FROM json_each(?) wanted
-                JOIN passages p ON p.passage_id = wanted.value
-                JOIN locations l ON l.path =
-                    (SELECT o.path FROM locations o WHERE o.document_id = p.document_id
-                     ORDER BY o.added_at, o.path LIMIT 1)
+                SELECT p.*, (SELECT json_group_array(path) FROM (SELECT path FROM locations o
+                    WHERE o.document_id = p.document_id ORDER BY o.added_at, o.path)) AS places
+                FROM json_each(?) wanted JOIN passages p ON p.passage_id = wanted.value
+                WHERE p.document_id IN (SELECT document_id FROM locations)
                 """,
                 (json.dumps(list(passage_ids)),),
             )
-            return {row["passage_id"]: (passage_of(row), row["location"]) for row in rows}
+            return {
+                row["passage_id"]: (passage_of(row), tuple(json.loads(row["places"])))
+                for row in rows
+            }
 
     def around(self, passage: Passage, *, reach: int) -> list[Passage]:
         """The passage with up to ``reach`` neighbours on each side, in order."""

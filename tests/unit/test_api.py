@@ -497,3 +497,16 @@ def test_a_title_says_something(client: TestClient, lease: str, title: str) -> N
     renamed = client.patch(f"/api/conversations/{key}", json={"title": title})
     assert renamed.status_code == 422
     assert client.get(f"/api/conversations/{key}").json()["title"] == "rent?"
+
+
+def test_case_29_a_copy_is_cited_once_with_both_places(client: TestClient, lease: str) -> None:
+    again = upload(client, "副本/lease.pdf", LEASE)
+    assert again == lease
+    answer = client.post("/api/ask", json={"question": "What is the rent?"}).json()
+    assert len({hit["passage_id"] for hit in answer["hits"]}) == len(answer["hits"])
+    (citation,) = answer["citations"]
+    assert citation["locations"] == ["leases/lease.pdf", "副本/lease.pdf"]
+    assert {tuple(hit["locations"]) for hit in answer["hits"]} == {tuple(citation["locations"])}
+    client.delete(f"/api/documents/{lease}", params={"path": "leases/lease.pdf"})
+    (hit, *_) = client.post("/api/search", json={"query": "rent"}).json()["hits"]
+    assert (hit["path"], hit["locations"]) == ("副本/lease.pdf", ["副本/lease.pdf"])

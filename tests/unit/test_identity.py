@@ -25,7 +25,7 @@ def found(desk: Desk, words: str, scope: Scope | None = None) -> list[str]:
     """The paths under which the passages with these words are cited."""
     passages = desk.catalog.passages
     got = passages.get(passages.search(terms(words), limit=9, scope=scope or Scope()))
-    return [path for _, path in got.values()]
+    return [places[0] for _, places in got.values()]
 
 
 @pytest.fixture
