@@ -3,8 +3,8 @@
 Small models say "the material does not mention it" over a passage that does, and sometimes they
 say nothing. Then the passages speak for themselves, or the question is refused; the rule:
 
-- A reply in which every sentence denies having found anything is *not found*, unless the passages
-  themselves word the denial like that.
+- A reply that denies having found anything, and of which no sentence is supported, is *not found*,
+  unless the passages themselves word the denial like that.
 - Over *not found*, a sentence or row is quoted only if it stands under headings and words that hold
   at least ``OVER_DENIAL`` of what the question is about, and its document holds every name and
   figure of the question: the model may be right, so it takes much to contradict it. Else the
@@ -62,8 +62,7 @@ def says_not_found(cited: Cited, hits: Sequence[Hit]) -> bool:
         any(normalise(match.group()) not in material for match in _DENIAL.finditer(sentence.text))
         for sentence in cited.sentences
     ]
-    told = [s.supported and not no for s, no in zip(cited.sentences, denied, strict=True)]
-    return any(denied) and not any(told)
+    return any(denied) and not any(sentence.supported for sentence in cited.sentences)
 
 
 def says_nothing(cited: Cited, question: str, hits: Sequence[Hit]) -> bool:

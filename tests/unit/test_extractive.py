@@ -74,6 +74,12 @@ def test_a_denial_that_the_passage_itself_makes_is_an_answer(desk: Desk) -> None
     assert (answer.mode, answer.grounded) == ("generated", True)
 
 
+def test_what_the_passage_denies_in_other_words_is_an_answer(desk: Desk) -> None:
+    said = "Parking is not part of this lease of the landlord."
+    reply = "The lease of the landlord does not include parking [1]."
+    assert answered(desk, [said], "Does the lease include parking?", reply).mode == "generated"
+
+
 def test_a_denial_beside_a_supported_sentence_is_left_as_it_is(desk: Desk) -> None:
     reply = "The monthly rent is 4,250 pounds [2]. A fee is not mentioned."
     answer = answered(desk, LEASE, "What are the monthly rent and the fee?", reply)
