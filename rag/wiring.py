@@ -170,20 +170,22 @@ def _store(settings: Settings) -> VectorStore:
 
 def _generator(settings: Settings) -> Generator:
     from rag.adapters.llama import Llama, Offload  # noqa: PLC0415 (heavy)
+    from rag.adapters.llama_trial import settle  # noqa: PLC0415
 
     card = generator_for(settings)
     if card is None:
         raise Unavailable("No model is installed.", hint="Run: deskside models pull")
-    offload = Offload(
+    wanted = Offload(
         context_tokens=min(settings.context_tokens, card.context_tokens),
         batch_tokens=settings.batch_tokens,
         gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
         threads=settings.threads,
         extra_bufts=settings.extra_bufts,
     )
+    path = path_of(card, settings.models_dir)
     return Llama(
-        path_of(card, settings.models_dir),
-        offload,
+        path,
+        settle(path, wanted, settings.models_dir),
         temperature=settings.temperature,
         thinking=settings.thinking,
     )

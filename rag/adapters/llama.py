@@ -61,13 +61,7 @@ class Llama:
         temperature: float = 0.0,
         thinking: bool = False,
     ) -> None:
-        try:
-            import llama_cpp
-        except (ImportError, OSError) as error:
-            raise Unavailable(
-                "llama-cpp-python is not installed, so no model can answer; search works.",
-                hint="Run `make setup`; it needs a C++ compiler and cmake.",
-            ) from error
+        llama_cpp = bindings()
         self._cpp = llama_cpp
         self._path = path
         self._temperature = temperature
@@ -213,6 +207,22 @@ class _Template:
         last, ours = self.render(prompt)[-1]
         found = _OPEN_THOUGHT.search(last) if ours else None
         return found.group(1) if found else ""
+
+
+def bindings() -> Any:
+    """llama-cpp-python.
+
+    Raises:
+        Unavailable: it is not installed, or does not load.
+    """
+    try:
+        import llama_cpp
+    except (ImportError, OSError) as error:
+        raise Unavailable(
+            "llama-cpp-python is not installed, so no model can answer; search works.",
+            hint="Run `make setup`; it needs a C++ compiler and cmake.",
+        ) from error
+    return llama_cpp
 
 
 def default_threads() -> int:
