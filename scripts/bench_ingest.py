@@ -33,6 +33,8 @@ QUESTIONS = (
     "Who are the landlord and the tenant of the lease?",
     "To whom are the keys handed over, and when?",
 )
+GAP_S = 2.0
+"""Between two questions, so that each arrives in the middle of something."""
 PATIENCE_S = 600.0
 
 
@@ -41,6 +43,7 @@ class Measured:
     """Medians over the questions; ``health_ms`` are all of /health."""
 
     tokens_per_s: float
+    retrieve_ms: float
     first_token_ms: float
     total_ms: float
     health_ms: tuple[float, ...]
@@ -51,7 +54,8 @@ class Measured:
         later = f" ({self.first_token_ms / idle.first_token_ms:.2f} times idle)" if idle else ""
         health = sorted(self.health_ms)
         return (
-            f"{name:28} {self.tokens_per_s:6.1f} tokens/s{ratio}, first token"
+            f"{name:28} {self.tokens_per_s:6.1f} tokens/s{ratio}, passages after"
+            f" {self.retrieve_ms:.0f} ms, first token"
             f" {self.first_token_ms:7.0f} ms{later}, whole {self.total_ms:7.0f} ms;"
             f" /health p50 {health[len(health) // 2]:.0f} ms,"
             f" p95 {health[int(len(health) * 0.95)]:.0f} ms; {self.read} documents read meanwhile"
@@ -89,13 +93,14 @@ def measure(service: Service) -> Measured:
     """Ask every question once."""
     before = _queued(service)
     with _health(service) as times:
-        answers = [_ask(service, question) for question in QUESTIONS]
+        answers = [_ask(service, question) for question in QUESTIONS if not time.sleep(GAP_S)]
     after = _queued(service)
     if before and not after:
         raise SystemExit("The inbox was empty before the last answer; ask for more --files.")
     timings = [answer["timings"] for answer in answers if answer["timings"]["tokens_per_s"]]
     return Measured(
         tokens_per_s=statistics.median(each["tokens_per_s"] for each in timings),
+        retrieve_ms=statistics.median(each["retrieve_ms"] for each in timings),
         first_token_ms=statistics.median(each["first_token_ms"] for each in timings),
         total_ms=statistics.median(each["total_ms"] for each in timings),
         health_ms=tuple(times),

@@ -19,8 +19,9 @@ def poison() -> dict[str, Callable[[Path], None]]:
     return {
         "bomb.docx": _zeros("word/media/a.bin"),
         "bomb.xlsx": _zeros("xl/media/a.bin"),
+        "bomb.epub": _zeros("OEBPS/a.bin"),
         "nested.docx": _nested,
-        "many-entries.docx": _many_entries,
+        "many-parts.docx": _many_parts,
         "lying-size.docx": _lying_size,
         "overlapping.docx": _overlapping,
         "laughs.docx": lambda path: _docx(path, _laughs(f"<w:document {W}>", "w:t")),
@@ -36,11 +37,11 @@ def poison() -> dict[str, Callable[[Path], None]]:
         "vast-page.pdf": _vast_page,
         "two-thousand.pdf": _two_thousand,
         "one-line.txt": lambda path: path.write_bytes(b"alder " * (100 * MIB // 6)) and None,
-        "deep.md": lambda path: path.write_text("> " * 200_000 + "deep", encoding="utf-8") and None,
         "deep.html": lambda path: (
-            path.write_text("<div>" * 200_000 + "deep" + "</div>" * 200_000, encoding="utf-8")
+            path.write_text("<div>" * 100_000 + "deep" + "</div>" * 100_000, encoding="utf-8")
             and None
         ),
+        "deep.md": lambda path: path.write_text("> " * 200_000 + "deep", encoding="utf-8") and None,
     }
 
 
@@ -105,9 +106,9 @@ def _nested(path: Path) -> None:
     _package(path, {"word/document.xml": b"<w:document/>", "word/embeddings/a.docx": data})
 
 
-def _many_entries(path: Path) -> None:
+def _many_parts(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as package:
-        for at in range(200_000):
+        for at in range(25_000):
             package.writestr(f"word/{at}", b"")
 
 
