@@ -75,10 +75,10 @@ def ingest(
     with reached(data, watch=True) as client, IngestBar(shown=not as_json) as bar:
         copied = copy_in(client, paths or [])
         documents, failed_before = read_all(client, bar, since=since, only=copied or None)
-        unsettled = client.get("/api/documents", limit=1)["inbox"]["unsettled"]
+        inbox = client.get("/api/documents", limit=1)["inbox"]
     if as_json:
         print(json.dumps(documents, ensure_ascii=False, indent=2))
-    printing.remarks(documents, unsettled=unsettled, failed_before=failed_before)
+    printing.remarks(documents, inbox, failed_before=failed_before)
     if any(document["status"] == "failed" for document in documents):
         raise typer.Exit(1)
 

@@ -93,13 +93,22 @@ def document(console: Console, each: dict[str, Any]) -> None:
         )
 
 
-def remarks(touched: list[dict[str, Any]], *, unsettled: int, failed_before: int) -> None:
+def remarks(touched: list[dict[str, Any]], inbox: dict[str, Any], *, failed_before: int) -> None:
     """What else there is to say after an ingest."""
     console = Console(stderr=True, soft_wrap=True)
     if not touched:
         console.print("Nothing new.")
-    if unsettled:
-        console.print(f"Still changing, or not to be opened yet: {unsettled}.")
+    if inbox["unsettled"]:
+        console.print(f"Still changing, or not to be opened yet: {inbox['unsettled']}.")
+    if inbox["held_back"]:
+        console.print(
+            f"Vanished, and kept in case a drive is missing: {inbox['held_back']}. If they were"
+            " deleted on purpose, say so on the page."
+        )
+    for problem in inbox["problems"]:
+        where = f"{problem['path']}: " if problem["path"] else ""
+        told = f"{where}{problem['message']} {problem['advice']}"
+        console.print(told, markup=False, highlight=False)
     if failed_before:
         console.print(
             f"Not readable at an earlier time: {failed_before}. "

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.folder import Found, Problem, Seen, read_source, walk
+from ingest.folder import Problem, Seen, read_source, walk
 from ingest.refusals import Refusals, away
 from ingest.shares import is_remote
+from ingest.vanishing import Vanishing, identity
 from rag.files import HeldFile, SourceFile, Stamp
 
 if TYPE_CHECKING:
@@ -26,13 +27,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_GUARD_FROM_FILES = 5
-_GUARD_SHARE = 0.5
 _BATCH = 500
 _BATCH_S = 1.0
 _READ_S = 5.0
 """A scan reads no longer than that, so that whoever asked for one is answered; the next goes on."""
-_ROOT = "inbox_root"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +66,6 @@ class _Taken:
         return (*self.growing, *self.waiting, *self.held)
 
 
-@dataclass(frozen=True, slots=True)
-class _Vanished:
-    """Known files that are not there, and what that may mean."""
-
-    files: Mapping[str, Location]
-    moved: frozenset[str]
-    perhaps_moved: frozenset[str]
-    unplugged: Mapping[str, Location]
-
-    @property
-    def lost(self) -> Collection[str]:
-        return self.files.keys() - self.moved - self.perhaps_moved
-
-
 class Scanner:
     """Reconciles the inbox with the catalogue; safe to call from many threads.
 
@@ -111,7 +95,7 @@ class Scanner:
         self._clock = clock
         self._remote = remote
         self._still: dict[str, tuple[Stamp, float]] = {}
-        self._gone: dict[str, float] = {}
+        self._vanishing = Vanishing(catalog, settle_s=settle_s, clock=clock)
         self._refusals = Refusals()
         self._lock = threading.RLock()
 
@@ -127,28 +111,28 @@ class Scanner:
             known = self._catalog.ledger.locations()  # first: what is uploaded now is not vanished
             try:
                 found = walk(self._inbox)
-                root = _identity(self._inbox)
+                folder = identity(self._inbox)
             except OSError as error:
                 return Scan(reachable=False, problems=(_unreachable(error),))
             taken = self._take(found.files, known)
-            vanished = self._vanished(found, known, taken)
+            vanished = self._vanishing.look(found, known, taken.not_yet())
             scan = Scan(
                 reachable=True,
                 arrived=tuple(taken.arrived),
                 unsettled=taken.not_yet(),
                 held=tuple(taken.held),
-                problems=(*found.problems, *map(_unplugged, _mounts(vanished.unplugged))),
+                problems=(*found.problems, *vanished.problems),
                 more=bool(taken.waiting),
                 retry_in_s=self._refusals.next_s(self._clock()),
             )
             if accept_deletions:
                 at_once = {**vanished.files, **vanished.unplugged}
                 return replace(scan, left=tuple(self._let_go(at_once, at_once.keys())))
-            if self._is_suspicious(len(vanished.lost), len(known), root):
+            if self._vanishing.is_suspicious(vanished, folder, known=len(known)):
                 held_back = len(vanished.lost) + len(vanished.unplugged)
                 return replace(scan, reachable=False, held_back=held_back)
-            self._remember_root(root)
-            left = self._let_go(vanished.files, self._confirmed(vanished))
+            self._vanishing.remember(folder)
+            left = self._let_go(vanished.files, self._vanishing.confirmed(vanished))
             return replace(
                 scan,
                 left=tuple(left),
@@ -281,57 +265,6 @@ class Scanner:
 
     # -- what is not
 
-    def _vanished(self, found: Found, known: Mapping[str, Location], taken: _Taken) -> _Vanished:
-        absent = {
-            path: place
-            for path, place in known.items()
-            if path not in found.files and not path.startswith(found.blind)
-        }
-        unplugged = {
-            path: place
-            for path, place in absent.items()
-            if place.mount and place.mount not in found.mounts
-        }
-        files = {path: place for path, place in absent.items() if path not in unplugged}
-        # What is new and was not read yet may be a vanished file under another name.
-        new = {found.files[p].stamp.size_bytes for p in taken.not_yet() if p not in known}
-        return _Vanished(
-            files=files,
-            moved=frozenset(self._moved(files)),
-            perhaps_moved=frozenset(p for p, place in files.items() if place.size_bytes in new),
-            unplugged=unplugged,
-        )
-
-    def _moved(self, files: Mapping[str, Location]) -> set[str]:
-        """Vanished places of documents that lie elsewhere, too."""
-        if not files:
-            return set()
-        places = self._catalog.ledger.locations().values()
-        elsewhere = {at.document_id for at in places if at.path not in files}
-        return {path for path, place in files.items() if place.document_id in elsewhere}
-
-    def _is_suspicious(self, lost: int, known: int, root: str) -> bool:
-        """Whether this looks like a drive that is not there rather than like people's work."""
-        if known >= _GUARD_FROM_FILES and lost > known * _GUARD_SHARE:
-            return True
-        before = self._catalog.note(_ROOT) if lost == known > 0 else None
-        return before is not None and before != root  # another, empty folder in its place
-
-    def _remember_root(self, root: str) -> None:
-        if self._catalog.note(_ROOT) != root:
-            self._catalog.set_note(_ROOT, root)
-
-    def _confirmed(self, vanished: _Vanished) -> set[str]:
-        """Those that were missing before, and for as long as a file takes to settle."""
-        now = self._clock()
-        self._gone = {path: self._gone.get(path, now) for path in vanished.files}
-        waited = {
-            path
-            for path, place in vanished.files.items()
-            if place.missing and now - self._gone[path] >= self._settle_s
-        }
-        return (waited - vanished.perhaps_moved) | vanished.moved
-
     def _let_go(self, vanished: Mapping[str, Location], sure: Collection[str]) -> set[str]:
         missed = [path for path, at in vanished.items() if path not in sure and not at.missing]
         if missed:
@@ -365,24 +298,6 @@ def _size_and_time(stamp: Stamp) -> tuple[int, int]:
 
 def _apart_from_ctime(stamp: Stamp) -> Stamp:
     return replace(stamp, ctime_ns=0)
-
-
-def _identity(inbox: Path) -> str:
-    stat = inbox.stat()
-    return f"{stat.st_dev}:{stat.st_ino}"
-
-
-def _mounts(unplugged: Mapping[str, Location]) -> list[str]:
-    return sorted({place.mount for place in unplugged.values()})
-
-
-def _unplugged(mount: str) -> Problem:
-    return Problem(
-        "drive",
-        mount,
-        "The drive or share that was here is not connected.",
-        "Connect it again. What was read from it still answers.",
-    )
 
 
 def _unreachable(error: OSError) -> Problem:

@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from api.bar import facts
 from api.client import _own_or_find
 from api.ingesting import read_all
+from api.printing import remarks
 from rag.lock import DataLock
 
 START = datetime(2031, 1, 1, tzinfo=UTC)
@@ -134,3 +137,12 @@ def test_a_command_waits_for_a_service_that_is_just_starting(tmp_path: Path) -> 
     finding.join(10)
     lock.release()
     assert found == ["http://127.0.0.1:1"]
+
+
+def test_what_is_not_read_and_why_is_said_in_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    problem = {"code": "link", "path": "[a].pdf", "message": "It is a link.", "advice": "Copy it."}
+    remarks([], inbox(unsettled=1, held_back=7, problems=[problem]), failed_before=0)
+    said = capsys.readouterr().err
+    assert "[a].pdf: It is a link. Copy it." in said
+    assert "Vanished, and kept in case a drive is missing: 7." in said
+    assert "not to be opened yet: 1" in said
