@@ -120,14 +120,17 @@ class Office:
     @contextmanager
     def _converted(self, path: Path, target: str, suffix: str) -> Iterator[Path]:
         work = self._folder / _WORK
-        work.mkdir(parents=True, exist_ok=True)
+        with _told_as_failure():
+            work.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=work, ignore_cleanup_errors=True) as name:
             room = Path(name)
             # A copy: LibreOffice puts lock files beside what it opens, and trips over odd names.
             source = room / f"document{_true_suffix(path)}"
-            shutil.copyfile(path, source)
-            _write_profile(room / "profile")
-            self._run(room, source, target)
+            with path.open("rb") as file, _told_as_failure():
+                with source.open("wb") as copy:
+                    shutil.copyfileobj(file, copy)
+                _write_profile(room / "profile")
+                self._run(room, source, target)
             made = room / "out" / f"document{suffix}"
             if not made.is_file():
                 raise OfficeFailed(timed_out=False)
@@ -162,6 +165,16 @@ class Office:
                 raise OfficeFailed(timed_out=False)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_LOOK_EVERY_S)
+
+
+@contextmanager
+def _told_as_failure() -> Iterator[None]:
+    """A full disk, or a program that can't be started, only means that there is no rendering."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("office_failed error=%s", error.strerror)
+        raise OfficeFailed(timed_out=False) from error
 
 
 def find_office(folder: Path) -> Office | None:

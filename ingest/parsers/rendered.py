@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ingest.office import OfficeFailed
 from rag.records import Box, Page
 
 if TYPE_CHECKING:
@@ -41,12 +42,20 @@ class _Sheet:
 
 
 class Rendering:
-    """The letters of a PDF that LibreOffice made, and how far they were matched so far."""
+    """The letters of a PDF that LibreOffice made, and how far they were matched so far.
+
+    Raises:
+        OfficeFailed: it is damaged.
+    """
 
     def __init__(self, path: Path) -> None:
         import pypdfium2
 
-        self.document: PdfDocument = pypdfium2.PdfDocument(path)
+        try:
+            self.document: PdfDocument = pypdfium2.PdfDocument(path)
+        except pypdfium2.PdfiumError as error:
+            path.unlink(missing_ok=True)  # cut off by a full disk; it is made anew
+            raise OfficeFailed(timed_out=False) from error
         self._sheets: list[_Sheet] = []
         letters: list[str] = []
         for page in self.document:

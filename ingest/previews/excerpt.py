@@ -32,7 +32,9 @@ table { margin-top: .75rem; border-collapse: collapse; font-variant-numeric: tab
 th, td { padding: .3rem .6rem; border: 1px solid var(--line); text-align: left;
   vertical-align: top; max-width: 24rem; }
 th { color: var(--soft); font-weight: 500; }
-thead { position: sticky; top: 0; background: var(--paper); }
+thead { position: sticky; top: 0; }
+thead th { background: var(--paper); }
+td.short { white-space: nowrap; }
 tr.labels th { color: var(--ink); font-weight: 600; }
 tr { scroll-margin: 7rem; }
 td.cited { background: var(--mark); color: var(--on-mark); }

@@ -8,6 +8,9 @@ from html import escape
 from rag.cells import CellRange, cell_range, column_name
 from rag.records import Passage, Table
 
+_SHORT_CHARS = 20
+"""Dates and amounts stay in one line."""
+
 
 def sheet_html(cited: Passage, table: Table) -> str:
     """The rows as an HTML table below the words that are cited.
@@ -48,18 +51,22 @@ def _lines(cited: Passage, table: Table) -> Iterator[str]:
 
 def _cells(shown: tuple[str, ...], row: CellRange, marked: CellRange | None) -> str:
     return "".join(
-        f"<td{_class(row.left + at, row.top, marked)}>{_text(text)}</td>"
+        f"<td{_classes(text, is_cited=_holds(marked, row.left + at, row.top))}>{_text(text)}</td>"
         for at, text in enumerate(shown)
     )
 
 
-def _class(column: int, row: int, marked: CellRange | None) -> str:
-    inside = (
+def _classes(text: str, *, is_cited: bool) -> str:
+    names = [*(["cited"] if is_cited else []), *(["short"] if len(text) <= _SHORT_CHARS else [])]
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _holds(marked: CellRange | None, column: int, row: int) -> bool:
+    return (
         marked is not None
         and marked.left <= column <= marked.right
         and marked.top <= row <= marked.bottom
     )
-    return ' class="cited"' if inside else ""
 
 
 def _columns(table: Table) -> list[int]:

@@ -378,3 +378,27 @@ def test_an_old_word_file_under_a_new_name_is_told_as_what_it_is(tmp_path):
         parse(tmp_path / "a.docx")
     assert "an old Word document" in caught.value.failure.message
     assert "LibreOffice" in caught.value.failure.advice
+
+
+def test_a_rendering_that_is_cut_off_is_thrown_away(scripted, tmp_path):
+    path = write_word(tmp_path / "a.docx", p("The fee is 90."))
+    parsed = parse(path, office=scripted(WRITE))  # which writes no PDF
+    assert parsed.elements[0].locator.page is None
+    assert list((tmp_path / "previews").glob("*.pdf")) == []
+
+
+def test_a_program_that_can_not_be_started_is_a_failure(tmp_path):
+    (tmp_path / "a.docx").write_text("words")
+    with pytest.raises(OfficeFailed):
+        Office(str(tmp_path / "gone"), tmp_path / "previews").rendering(tmp_path / "a.docx")
+    with pytest.raises(FileNotFoundError):
+        Office("soffice", tmp_path / "previews").rendering(tmp_path / "gone.docx")
+
+
+def test_a_rendering_of_other_words_is_not_believed(scripted, tmp_path):
+    lease = str(samples() / "lease.pdf")
+    copying = WRITE + f"import shutil; shutil.copy({lease!r}, os.path.join(out, 'document.pdf'))"
+    path = write_word(tmp_path / "a.docx", p("Words that stand in no lease, whatever it says."))
+    parsed = parse(path, office=scripted(copying))
+    assert parsed.elements[0].locator.page is None
+    assert not parsed.elements[0].locator.boxes
