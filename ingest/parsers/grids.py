@@ -20,6 +20,10 @@ _MIN_CELLS = 4
 _MAX_CELLS = 20_000
 
 
+Place = tuple[int, int]
+"""Row and column, from 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A line along an axis: at ``at`` across, from ``start`` to ``end`` along it."""
@@ -43,7 +47,7 @@ class Grid:
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
-    owner: dict[tuple[int, int], tuple[int, int]]
+    owner: dict[Place, Place]
 
     @property
     def rows(self) -> int:
@@ -53,10 +57,23 @@ class Grid:
     def columns(self) -> int:
         return len(self.xs) - 1
 
-    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
+    def cell_at(self, x: float, y: float) -> Place | None:
         """The (row, column) which the point lies in, the first one of a merged cell."""
         row, column = bisect_right(self.ys, y) - 1, bisect_right(self.xs, x) - 1
         return self.owner.get((row, column))
+
+    def only(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Grid, dict[Place, Place]]:
+        """The grid with these rows and columns, others joined to them; and where cells come to lie.
+
+        Double rules and frames leave slivers that hold nothing.
+        """
+        moved = {
+            (row, column): (r, c) for r, row in enumerate(rows) for c, column in enumerate(columns)
+        }
+        xs = (self.xs[0], *(self.xs[at] for at in columns[1:]), self.xs[-1])
+        ys = (self.ys[0], *(self.ys[at] for at in rows[1:]), self.ys[-1])
+        owner = {new: moved.get(self.owner[old], new) for old, new in moved.items()}
+        return Grid(xs, ys, owner), moved
 
 
 def to_rules(bars: Iterable[Rectangle]) -> Rules:
@@ -156,9 +173,9 @@ def _places(rules: Sequence[Rule], crossing: Sequence[Rule]) -> list[float]:
 
 def _owners(
     xs: Sequence[float], ys: Sequence[float], across: Sequence[Rule], down: Sequence[Rule]
-) -> dict[tuple[int, int], tuple[int, int]]:
+) -> dict[Place, Place]:
     """For each cell the first one of those it is merged with; merged cells are rectangles."""
-    owner: dict[tuple[int, int], tuple[int, int]] = {}
+    owner: dict[Place, Place] = {}
     columns, rows = len(xs) - 1, len(ys) - 1
     for row in range(rows):
         for column in range(columns):

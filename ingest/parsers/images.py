@@ -75,6 +75,7 @@ def _read(image: Image, number: int) -> Sheet:
         number,
         "ocr",
         lines=reading.lines,
+        tables=reading.tables,
         height=reading.height,
         shown=reading.shown,
     )

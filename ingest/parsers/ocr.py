@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ingest.parsers.characters import clean, with_wide_marks
-from ingest.parsers.columns import reading_order
 from ingest.parsers.geometry import Frame, fractions, tilted, turned
+from ingest.parsers.ocr_tables import in_order, picture_grids
 from ingest.parsers.paragraphs import Line
+from ingest.parsers.tables import PageTable
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -50,6 +51,7 @@ class Reading:
     """
 
     lines: tuple[Line, ...]
+    tables: tuple[PageTable, ...]
     height: float
     shown: Frame
     is_legible: bool
@@ -82,9 +84,11 @@ def read_picture(picture: Picture) -> Reading:
     tilt = _tilt(spots)
     level = tilted(-tilt)
     legible = [spot for spot in spots if spot.score >= _MIN_CONFIDENCE and spot.text.strip()]
-    lines = reading_order(_evened([_line(spot, level) for spot in legible]))
+    lines = _evened([_line(spot, level) for spot in legible])
+    told, tables = in_order(lines, picture_grids(_turn(picture, turn), tilt) if lines else [])
     return Reading(
-        lines=tuple(lines),
+        lines=tuple(told),
+        tables=tuple(tables),
         height=float(_size_after(turn, width, height)[1]),
         shown=tilted(tilt).then(back).then(fractions(width, height)),
         is_legible=_is_legible(spots, legible) if spots else not _looks_written(picture),

@@ -114,6 +114,7 @@ def _written(text: Text, number: int, label: str) -> Sheet:
         "text" if lines else "empty",
         label,
         lines,
+        tables=tuple(part for part in text.parts if isinstance(part, PageTable)),
         height=text.height,
         shown=text.shown,
         has_hidden=text.has_hidden,
@@ -133,14 +134,21 @@ def better(written: Sheet, reading: Reading) -> Sheet:
     """The reading of a page that says more, or reads better; neither where both are poor."""
     text, is_garbled = written.text, quality(written.text) < MIN_QUALITY
     seen = replace(
-        written, status="ocr", lines=reading.lines, height=reading.height, shown=reading.shown
+        written,
+        status="ocr",
+        lines=reading.lines,
+        tables=reading.tables,
+        height=reading.height,
+        shown=reading.shown,
     )
     says_more = is_garbled or len(seen.text) > _MUCH_MORE * len(text)
     reads_better = 2 * len(seen.text) > len(text) and likeness(seen.text) > likeness(text)
     if seen.lines and reading.is_legible and (says_more or reads_better):
         return seen
     if is_garbled:
-        return replace(written, status="unreadable", lines=(), reason=Reason.UNREADABLE_FONT)
+        return replace(
+            written, status="unreadable", lines=(), tables=(), reason=Reason.UNREADABLE_FONT
+        )
     if not text and not reading.is_legible:
         return replace(written, status="unreadable", reason=Reason.NO_TEXT)
     return written

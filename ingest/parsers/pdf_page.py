@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.geometry import Frame, Rectangle, fractions
-from ingest.parsers.grids import Grid, find_grids, to_rules
+from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.pdf_drawn import Doubt, Drawn
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
-from ingest.parsers.tables import PageTable, Place, continued, to_table
+from ingest.parsers.tables import PageTable, continued, to_table
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ingest.failures import UNREADABLE_FONT, Unreadable, corrupt, no_text, pages_failure
 from ingest.parsers.furniture import without_furniture
@@ -11,7 +11,8 @@ from ingest.parsers.geometry import Frame
 from ingest.parsers.hyphens import with_hyphens, words
 from ingest.parsers.paragraphs import Block, Line, to_blocks
 from ingest.parsers.pdf_sections import Outline, Sections
-from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason
+from ingest.parsers.tables import PageTable
+from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Sheet:
     status: PageStatus
     label: str = ""
     lines: tuple[Line, ...] = ()
+    tables: tuple[PageTable, ...] = ()
     height: float = 1.0
     shown: Frame = Frame()  # noqa: RUF009 (frozen)
     reason: Reason | None = None
@@ -54,6 +56,7 @@ def to_parsed(sheets: Sequence[Sheet], outline: Outline = ()) -> Parsed:
         pages=tuple(_page(sheet) for sheet in body),
         flags=tuple(flag for flag, holds in flags.items() if holds),
         failure=_failure(body),
+        tables=tuple(_tables(body)),
     )
 
 
@@ -65,6 +68,24 @@ def _elements(sheets: list[Sheet], outline: Outline) -> Iterator[Element]:
         sections.turn_to(sheet.number, [block.text for block in blocks])
         for block in blocks:
             yield _element(sheet, block, sections)
+
+
+def _tables(sheets: Iterable[Sheet]) -> list[Table]:
+    """The tables whose columns have names; one that page breaks cut is one table."""
+    found: list[Table] = []
+    for sheet in sheets:
+        for table in sheet.tables:
+            if not any(table.labels):
+                continue
+            if table.goes_on and found:
+                before = found[-1]
+                place = replace(before.locator, page_end=sheet.number)
+                rows = before.rows + table.records()
+                found[-1] = replace(before, locator=place, rows=rows)
+            else:
+                place = Locator(page=sheet.number, page_source="file")
+                found.append(Table("", place, table.labels, table.records()))
+    return [table for table in found if table.rows]
 
 
 def _element(sheet: Sheet, block: Block, sections: Sections) -> Element:

@@ -7,10 +7,16 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.parsers.grids import Grid
+from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
+from rag.records import TableRow, Value
 
 _FIGURE = re.compile(r"^[-+(（]?[¥$€£]?\s?\d[\d.,\s]*[%)）]?$")
+_NUMBER = re.compile(
+    r"^[(（]?(?P<minus>[-−–])?\s?[¥￥$€£]?\s?(?P<digits>\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    r"\s?(?P<percent>%)?\s?元?[)）]?$"
+)
+_CODE = re.compile(r"^0\d")
 _YEAR = re.compile(r"^(?:19|20)\d\d年?$")
 _MAX_LABEL_CHARS = 60
 _MAX_HEADER_ROWS = 3
@@ -20,8 +26,6 @@ _PROSE_CHARS = 400
 """A cell with more is a column of running text in a frame, and no table."""
 _SAME_PT = 6.0
 
-Place = tuple[int, int]
-"""Row and column, from 0."""
 Cells = Mapping[Place, Sequence[Line]]
 """The lines in each cell, by the first place of merged ones."""
 
@@ -39,6 +43,8 @@ class PageTable:
     head_is_bold: bool
     is_form: bool = False
     """Names and what they stand for, side by side; nothing heads the columns."""
+    goes_on: bool = False
+    """It is the rest of the table that the page before ended with."""
 
     def rows(self) -> Iterator[Line]:
         """Its rows, those that say something."""
@@ -48,6 +54,11 @@ class PageTable:
                 left, right = self.grid.xs[0], self.grid.xs[-1]
                 top, bottom = self.grid.ys[at], self.grid.ys[at + 1]
                 yield Line(text, left, top, right, bottom, self.size, bold=False, is_row=True)
+
+    def records(self) -> tuple[TableRow, ...]:
+        """Its rows as data, those that say something."""
+        said = (texts for texts in self.texts[self.first :] if any(texts))
+        return tuple(TableRow(None, texts, tuple(map(to_value, texts))) for texts in said)
 
     def _row_text(self, at: int) -> str:
         """``Room: B-207 | Use: parking``; a cell merged over columns says its text once."""
@@ -69,6 +80,9 @@ def to_table(grid: Grid, cells: Cells) -> PageTable | None:
         return None
     if max(map(len, filled.values())) > _PROSE_CHARS:
         return None
+    grid, moved = grid.only(sorted(used_rows), sorted(used_columns))
+    filled = {moved[place]: text for place, text in filled.items()}
+    cells = {moved[place]: lines for place, lines in cells.items() if lines}
     texts = tuple(
         tuple(filled.get(grid.owner[row, column], "") for column in range(grid.columns))
         for row in range(grid.rows)
@@ -95,8 +109,18 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
     if not same_columns or not any(before.labels) or table.head_is_bold:
         return table
     if table.labels == before.labels:
-        return table  # it repeats its header
-    return replace(table, labels=before.labels, first=0, is_form=False)
+        return replace(table, goes_on=True)  # it repeats its header
+    return replace(table, labels=before.labels, first=0, is_form=False, goes_on=True)
+
+
+def to_value(text: str) -> Value:
+    """The number that a cell shows, a percentage as its fraction; else its text, or nothing."""
+    found = _NUMBER.match(text)
+    if not found or _CODE.match(text):
+        return text or None
+    number = float(found["digits"].replace(",", "").replace("，", ""))
+    is_negative = bool(found["minus"]) or text.startswith(("(", "（"))
+    return (-number if is_negative else number) / (100 if found["percent"] else 1)
 
 
 def _headed(table: PageTable) -> PageTable:

@@ -5,7 +5,7 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from samples.folder import samples
-from samples.scans import NOTE_EN, NOTE_ZH, scan, to_pdf
+from samples.scans import NOTE_EN, NOTE_ZH, ruled, scan, to_pdf
 
 from ingest.doctor import check_ocr
 from ingest.failures import Unreadable
@@ -144,6 +144,17 @@ def test_columns_of_recognised_lines_are_read_one_after_the_other():
     right = [line(f"right {n}", 320, 21 + 15 * n, 600) for n in range(5)]
     mixed = [each for pair in zip(left, right, strict=True) for each in pair]
     assert reading_order([footer, *mixed, title]) == [title, *left, *right, footer]
+
+
+def test_a_scanned_table_is_read_as_a_table(tmp_path):
+    table = [["房间", "用途", "租金"], ["B-207", "停车", "90"], ["B-208", "档案", "150"]]
+    picture = ruled(table).rotate(1, expand=True, fillcolor=255)
+    parsed = parse(to_pdf(tmp_path / "a.pdf", [picture]))
+    assert [each.text for each in parsed.elements if each.kind == "table"] == [
+        "房间: B-207 | 用途: 停车 | 租金: 90",
+        "房间: B-208 | 用途: 档案 | 租金: 150",
+    ]
+    assert parsed.tables[0].header == ("房间", "用途", "租金")
 
 
 def test_the_doctor_finds_the_models():

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import pytest
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
 
 from ingest.parsers import parse
+from ingest.parsers.tables import to_value
 
 _GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
 _ROOMS = [
@@ -94,6 +96,13 @@ def test_cells_of_several_lines_are_one_text(tmp_path):
     assert rows[0] == "Item: Cleaning of the whole building | Rate: 40"
 
 
+def test_a_double_frame_around_a_table_is_no_column(tmp_path):
+    data = [["Room", "Use"], ["A-101", "48"], ["B-207", "12"]]
+    framed = Table([[_table(data)]], style=TableStyle([("BOX", (0, 0), (-1, -1), 1, colors.black)]))
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", framed)))
+    assert rows == ["Room: A-101 | Use: 48", "Room: B-207 | Use: 12"]
+
+
 def test_a_form_says_names_and_values(tmp_path):
     data = [["Name:", "Osric Pell", "Born:", "1961"], ["Post:", "caretaker", "Pay:", "900"]]
     rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data))))
@@ -117,3 +126,24 @@ def test_a_wide_table_on_a_turned_page_is_read(tmp_path):
     assert "Room: B-207 | Use: parking | Area m2: 12 | Rent: 90" in _rows(parsed)
     box = next(each for each in parsed.elements if "B-207" in each.text).locator.boxes[0]
     assert box.y1 - box.y0 > box.x1 - box.x0  # shown turned, the row runs down
+
+
+def test_tables_are_given_as_data_too_whole_over_page_breaks(tmp_path):
+    data = [["Invoice", "Paid"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
+    (table,) = parse(_pdf(tmp_path / "a.pdf", _table(data))).tables
+    assert table.header == ("Invoice", "Paid")
+    assert len(table.rows) == 80
+    assert table.rows[79].shown == ("INV-80", "80,000")
+    assert table.rows[79].values == ("INV-80", 80_000.0)
+    assert (table.locator.page, table.locator.page_end) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("1,234.50", 1234.5), ("¥90", 90.0), ("-3", -3.0), ("(45)", -45.0), ("13%", 0.13)),
+        *(("B-207", "B-207"), ("0012", "0012"), ("2031-04-17", "2031-04-17"), ("", None)),
+    ],
+)
+def test_a_cell_that_shows_a_number_is_one(text, value):
+    assert to_value(text) == value
