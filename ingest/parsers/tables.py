@@ -129,7 +129,7 @@ def _headed(table: PageTable) -> PageTable:
         " ".join(dict.fromkeys(row[column] for row in table.texts[:height] if row[column]))
         for column in range(table.grid.columns)
     ]
-    return replace(table, labels=tuple(labels), first=height)
+    return replace(table, labels=tuple(label.rstrip(":： ") for label in labels), first=height)
 
 
 def _header_height(table: PageTable) -> int:
