@@ -109,7 +109,7 @@ def timeout(timeout_s: float) -> Unreadable:
     """Reading took longer than it may."""
     return _unreadable(
         Reason.TIMEOUT,
-        f"Reading the file took longer than {timeout_s:g} seconds.",
+        f"Reading the file took too long: {timeout_s:g} seconds without getting on.",
         "Split it into smaller files, or save it anew as PDF.",
     )
 
