@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ingest.failures import Unreadable
@@ -24,6 +26,7 @@ _LOST_S = 1.0
 _BUSY_FILE_S = 5.0
 _NO_ROOM_S = 30.0
 _BACK_OFF = 2.0
+_ASLEEP_S = 900.0
 _INTERRUPTIONS = 10
 """Power cuts are no fault of the file; so many in a row while it was read are no power cuts."""
 _IN_USE = Failure(
@@ -49,15 +52,24 @@ class Worker:
     Args:
         attempts: how often a job may fail by no fault of its file.
         lease_s: after so long without a page more its thread is taken to be dead.
+        clock: seconds since whenever, the time asleep included.
     """
 
     def __init__(
-        self, catalog: Catalog, pipeline: Pipeline, *, attempts: int, lease_s: float = LEASE_S
+        self,
+        catalog: Catalog,
+        pipeline: Pipeline,
+        *,
+        attempts: int,
+        lease_s: float = LEASE_S,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._catalog = catalog
         self._pipeline = pipeline
         self._attempts = attempts
         self._lease_s = lease_s
+        self._clock = clock
+        self._revived = clock()
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._thread = self._new_thread()
@@ -70,8 +82,14 @@ class Worker:
         self._thread.start()
 
     def revive(self) -> None:
-        """Go on with another thread where a job's lease ran out: its thread hangs, or died."""
-        if self._catalog.jobs.take_back():
+        """Go on with another thread where a job's lease ran out: its thread hangs, or died.
+
+        To be called at least every few minutes; if it was not, the computer slept.
+        """
+        before, self._revived = self._revived, self._clock()
+        if self._revived - before > _ASLEEP_S:
+            self._catalog.jobs.renew(lease_s=self._lease_s)
+        elif self._catalog.jobs.take_back():
             log.error("worker_hung")
             self._thread = self._new_thread()
             self._thread.start()

@@ -130,6 +130,13 @@ class Jobs:
                 set_status(connection, row["document_id"], Status.QUEUED, self._time())
             return len(rows)
 
+    def renew(self, *, lease_s: float) -> None:
+        """Let every lease begin anew, as when the computer slept and nobody could work."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE jobs SET lease_until = ? WHERE state = 'running'", (self._time(lease_s),)
+            )
+
     def postpone(self, job: Job, *, delay_s: float, failure: Failure | None = None) -> None:
         """Let a job wait, by no fault of its own, so without counting it as an attempt."""
         self._put_back(job, delay_s=delay_s, failure=failure, counted=0)

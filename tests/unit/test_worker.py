@@ -136,3 +136,17 @@ def test_a_thread_that_hangs_is_replaced(desk: Desk) -> None:
     finally:
         done.set()
         worker.stop(timeout_s=5)
+
+
+def test_a_computer_that_slept_is_no_thread_that_hangs(desk: Desk) -> None:
+    now = [0.0]
+    worker = Worker(desk.catalog, Scripted(), attempts=3, lease_s=60, clock=lambda: now[0])  # type: ignore[arg-type]
+    desk.arrive("a.pdf", "one")
+    job = desk.catalog.jobs.claim(lease_s=-1)
+    assert job is not None
+    now[0] += 8 * 3600
+    worker.revive()
+    now[0] += 30
+    worker.revive()
+    assert desk.catalog.jobs.is_current(job)
+    assert desk.catalog.jobs.progress(job, Status.READING, done=1, total=2)
