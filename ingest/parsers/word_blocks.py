@@ -72,7 +72,7 @@ class Blocks:
     def _paragraph(self, paragraph: _Element, *, aside: bool) -> Iterator[Block]:
         properties = paragraph.find(f"{W}pPr")
         style = self._styles.of_paragraph(properties)
-        said = self._runs.read(paragraph, style)
+        said = self._runs.read(paragraph, style, on_paper=not aside)
         text = said.text.strip()
         number = self._number(properties, style) if text else None
         if text:
@@ -139,7 +139,7 @@ class Blocks:
             if child.tag == f"{W}p":
                 properties = child.find(f"{W}pPr")
                 style = self._styles.of_paragraph(properties)
-                said = self._runs.read(child, style)
+                said = self._runs.read(child, style, on_paper=False)
                 text = " ".join(said.text.split())
                 if text:
                     words.append(f"{self._number(properties, style) or ''}{text}")

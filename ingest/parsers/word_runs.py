@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ingest.parsers.word_package import W
-from ingest.parsers.word_styles import Style, Styles, switched, value
+from ingest.parsers.word_styles import Style, Styles, is_shaded, switched, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +47,20 @@ class Runs:
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
         self._fields: list[bool] = []
+        self._white_is_seen = False
         self.page = 1
         self.hid_text = False
 
-    def read(self, paragraph: _Element, style: Style) -> Said:
+    def read(self, paragraph: _Element, style: Style, *, on_paper: bool = True) -> Said:
+        """What a paragraph says.
+
+        Args:
+            paragraph: the next one of the document.
+            style: of the paragraph.
+            on_paper: nothing but white paper is behind it: no cell, no drawing.
+        """
+        shaded = style.shaded or is_shaded(paragraph.find(f"{W}pPr"))
+        self._white_is_seen = shaded or not on_paper
         said = Said(page=self.page)
         self._read(paragraph, said, style)
         said.page_end = self.page
@@ -76,7 +86,11 @@ class Runs:
         properties = run.find(f"{W}rPr")
         of_run = self._styles.named(value(properties, "rStyle") or "")
         inherited = style.hidden or of_run.hidden
-        hidden = switched(properties, "vanish", inherited=inherited) or _is_tiny(properties)
+        hidden = (
+            switched(properties, "vanish", inherited=inherited)
+            or _is_tiny(properties)
+            or self._is_white(properties, of_run)
+        )
         before, notes = said.text, len(said.notes)
         self._read(run, said, style)
         words = said.text[len(before) :]
@@ -86,6 +100,12 @@ class Runs:
             del said.notes[notes:]
         elif words.strip():
             said.bold &= switched(properties, "b", inherited=style.bold or of_run.bold)
+
+    def _is_white(self, properties: _Element | None, of_run: Style) -> bool:
+        """White letters on white paper, meant for machines."""
+        if self._white_is_seen or of_run.shaded or is_shaded(properties):
+            return False
+        return (value(properties, "color") or "").upper() == "FFFFFF"
 
     def _alternative(self, choices: _Element, said: Said, style: Style) -> None:
         """One drawing is stored in several ways, for old and new programs: read the first."""

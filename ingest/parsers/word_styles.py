@@ -29,6 +29,7 @@ class Style:
     num_level: int | None = None
     hidden: bool = False
     bold: bool = False
+    shaded: bool = False
 
 
 class Styles:
@@ -77,6 +78,7 @@ class Styles:
             base.num_level if num_level is None else num_level,
             switched(run, "vanish", inherited=base.hidden),
             switched(run, "b", inherited=base.bold),
+            base.shaded or is_shaded(paragraph) or is_shaded(run),
         )
 
 
@@ -90,6 +92,15 @@ def switched(properties: _Element | None, name: str, *, inherited: bool = False)
     """Whether a property such as ``w:b`` is on; there without a value means on."""
     found = None if properties is None else properties.find(W + name)
     return inherited if found is None else is_on(found, f"{W}val", absent=True)
+
+
+def is_shaded(properties: _Element | None) -> bool:
+    """Whether a ground of its own is named; white on it may well be seen."""
+    if properties is None:
+        return False
+    shading = properties.find(f"{W}shd")
+    ground = "auto" if shading is None else shading.get(f"{W}fill", "auto")
+    return ground.lower() not in ("auto", "ffffff") or properties.find(f"{W}highlight") is not None
 
 
 def is_on(element: _Element, attribute: str, *, absent: bool = False) -> bool:

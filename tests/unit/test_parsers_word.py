@@ -124,6 +124,24 @@ def test_hidden_words_are_left_out_and_flagged(tmp_path):
     assert parse(plain).flags == ()
 
 
+def test_white_words_on_white_paper_are_left_out_and_flagged(tmp_path):
+    white = '<w:r><w:rPr>{}<w:color w:val="FFFFFF"/></w:rPr><w:t>{}</w:t></w:r>'
+    ground = '<w:shd w:val="clear" w:fill="1F3864"/>'
+    styles = f'<w:style w:type="paragraph" w:styleId="D"><w:pPr>{ground}</w:pPr></w:style>'
+    cell = f"<w:tc><w:tcPr>{ground}</w:tcPr>{p('', more=white.format('', 'Head'))}</w:tc>"
+    body = (
+        p("Plain.", more=white.format("", "Answer 42."))
+        + p("", more=white.format(ground, "On a ground."))
+        + p("", style="D", more=white.format("", "On a dark style."))
+        + f"<w:tbl><w:tr>{cell}{_cell('x')}</w:tr></w:tbl>"
+    )
+    parsed = parse(write_word(tmp_path / "a.docx", body, styles=styles))
+    assert [each.text for each in parsed.elements] == [
+        "Plain.", "On a ground.", "On a dark style.", "Head | x",
+    ]  # fmt: skip
+    assert parsed.flags == ("hidden_text",)
+
+
 def test_moved_words_stand_where_they_were_moved_to(tmp_path):
     run = "<w:r><w:t>The clause.</w:t></w:r>"
     body = p("", more=f'<w:moveFrom w:id="1">{run}</w:moveFrom>') + p("First.")
