@@ -325,7 +325,7 @@ class ErasedOut(BaseModel):
     def of(cls, erased: Erased) -> ErasedOut:
         said = ["The document and its text were destroyed."]
         if erased.answers:
-            said.append(f"{erased.answers} kept answers that quoted it were emptied.")
+            said.append(f"Kept answers that quoted it, now emptied: {erased.answers}.")
         if erased.missing:
             said.append("A file of it was not in the inbox; if it comes back, it is read anew.")
         if erased.not_yet:

@@ -45,6 +45,10 @@ class Service:
             content: bytes = response.read()
             return content
 
+    def delete(self, path: str) -> None:
+        request = urllib.request.Request(self.url + path, method="DELETE")
+        urllib.request.urlopen(request, timeout=_READ_S).close()
+
     def ledger(self) -> dict[str, dict[str, Any]]:
         """Documents by path."""
         listed = self.get("/api/documents?limit=1000")["documents"]

@@ -13,9 +13,12 @@ ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "gb18030")
 
 
 def needles(*texts: str, tokens: Iterable[str] = ()) -> dict[str, bytes]:
-    """The texts and their search terms in every encoding a trace may have; JSON's, too."""
-    wanted: dict[str, bytes] = {}
-    for text in (*texts, *tokens):
+    """The texts in every encoding a trace may have, JSON's too; search terms in SQLite's.
+
+    Four bytes would turn up in vectors by chance: so texts of four signs and more, please.
+    """
+    wanted = {f"term {token}": token.encode() for token in tokens}
+    for text in texts:
         for encoding in ENCODINGS:
             wanted[f"{text} in {encoding}"] = text.encode(encoding)
         wanted[f"{text} escaped"] = ascii(text)[1:-1].encode()

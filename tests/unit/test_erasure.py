@@ -29,7 +29,7 @@ from rag.settings import Settings
 SECRET_ZH = "驫麤龘靐讟"
 SECRET_EN = "Quuxopolis"
 OLD_SECRET = "魑魅魍魉 Zyzzyvasaurus"
-NAME = "鱻羴"
+NAME = "鱻羴犇猋"
 DOOMED = f"# Deed\nThe rent of {SECRET_EN} is 7213 yuan.\n租金由{SECRET_ZH}支付。"
 REVISED = DOOMED + "\nOne more line of Vexillology."
 KEPT = "# Lease\nThe rent of the mill is 3200 yuan a month."
