@@ -77,10 +77,14 @@ def check_store(data: Path) -> Check:
     try:
         catalog = Catalog(file)
         passages = catalog.passages.count()
+        unfinished = len(catalog.erasures.pending())
         catalog.close()
     except DesksideError as error:
         return Check("store", "fail", error.detail, error.hint)
     detail = f"{passages} passages"
+    if unfinished:
+        fix = "It ends when Deskside is started again, or the document purged once more."
+        return Check("store", "warn", f"{unfinished} purged documents have left traces", fix)
     if passages and not any((data / "chroma").glob("*/chroma.sqlite3")):
         fix = "They are put back from the catalogue at the next start; nothing is lost."
         return Check("store", "warn", f"{detail}, but no vectors", fix)

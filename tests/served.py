@@ -22,10 +22,12 @@ def settings_for(data: Path, inbox: Path | None = None) -> Settings:
     return Settings(data=data, inbox=inbox, settle_s=0.0, min_evidence=0.3, reconcile_every_s=0.2)
 
 
-def services_for(settings: Settings, reply: str) -> Services:
+def services_for(
+    settings: Settings, reply: str, *, embedder: HashEmbedder | None = None
+) -> Services:
     core = open_core(
         settings,
-        embedder=HashEmbedder(),
+        embedder=embedder or HashEmbedder(),
         store=ChromaStore(settings.data_path / "chroma"),
         generator=ScriptedGenerator(reply),
     )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from pathlib import Path
+
 import pytest
+import served
 from desk import Desk
 
 from rag.errors import Unavailable
@@ -154,3 +159,30 @@ def test_wrong_vectors_are_noticed_and_put_right(filled: Desk) -> None:
         held = store.vectors(ids)
         assert all((held[i] == vector).all() for i, vector in zip(ids, vectors, strict=True))
     assert filled.index.heal() == (0, 0)
+
+
+def test_the_service_goes_on_meanwhile_and_tells_how_far_it_is(tmp_path: Path) -> None:
+    settings = served.settings_for(tmp_path / "data")
+    with served.served(served.services_for(settings, "The rent is 7 crowns [1].")) as client:
+        for number in range(40):
+            served.upload(client, f"{number}.txt", f"The rent of mill {number} is 7 crowns.")
+    embedder = Mirrored()
+    go_on = threading.Event()
+    real = embedder.embed_passages
+    embedder.embed_passages = lambda texts: (go_on.wait(20), real(texts))[1]  # type: ignore
+    services = served.services_for(settings, "The rent is 7 crowns [1].", embedder=embedder)
+    with served.served(services) as client:
+        assert client.get("/api/system").json()["index"]["renewal"] is not None
+        answer = client.post("/api/ask", json={"question": "What is the rent of mill 7?"}).json()
+        assert answer["answer"].startswith("The rent is 7 crowns")
+        assert {via for hit in answer["hits"] for via in hit["via"]} == {"keyword"}
+        assert "words_only" in {warning["code"] for warning in answer["warnings"]}
+        go_on.set()
+        for _ in range(200):
+            if client.get("/api/system").json()["index"]["renewal"] is None:
+                break
+            time.sleep(0.05)
+        body = {"query": "the rent of mill 7", "mode": "dense"}
+        assert client.post("/api/search", json=body).json()["hits"]
+        answer = client.post("/api/ask", json={"question": "What is the rent of mill 7?"}).json()
+        assert "words_only" not in {warning["code"] for warning in answer["warnings"]}
