@@ -166,7 +166,13 @@ def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
     return Inbox(
         settings.inbox_path,
         core.catalog,
-        Scanner(settings.inbox_path, core.catalog, core.index, settle_s=settings.settle_s),
+        Scanner(
+            settings.inbox_path,
+            core.catalog,
+            core.index,
+            settle_s=settings.settle_s,
+            must_wait=lambda: core.right_of_way.is_taken,
+        ),
         Worker(
             core.catalog,
             pipeline,
@@ -176,6 +182,7 @@ def _open_inbox(settings: Settings, core: Core, parser: Parser) -> Inbox:
         every_s=settings.reconcile_every_s,
         settle_s=settings.settle_s,
         polling=settings.polling,
+        way_is_free=core.right_of_way.wait,
     )
 
 

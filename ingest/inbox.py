@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +57,10 @@ class InboxStatus:
 
 
 class Inbox:
-    """Scans at start, upon hints and every ``every_s`` seconds; the worker reads what is new."""
+    """Scans at start, upon hints and every ``every_s`` seconds; the worker reads what is new.
+
+    ``way_is_free`` waits so many seconds at most for questions to be answered first.
+    """
 
     def __init__(  # noqa: PLR0913
         self,
@@ -69,6 +72,7 @@ class Inbox:
         every_s: float,
         settle_s: float,
         polling: bool = False,
+        way_is_free: Callable[[float], bool] = lambda _timeout_s: True,
     ) -> None:
         self.path = path
         self._catalog = catalog
@@ -77,6 +81,7 @@ class Inbox:
         self._every_s = every_s
         self._settle_s = settle_s
         self._polling = polling
+        self._way_is_free = way_is_free
         self._last = Scan(reachable=True)
         self._hinted = threading.Event()
         self._stopping = threading.Event()
@@ -159,6 +164,8 @@ class Inbox:
 
     def _watch(self) -> None:
         while not self._stopping.is_set():
+            if not self._way_is_free(_SOON_S):  # a question is being answered
+                continue
             began = time.monotonic()
             try:
                 self._follow()
@@ -175,8 +182,8 @@ class Inbox:
             self._hinted.wait(self._pause_s(scan, took_s))
             if self._hinted.is_set() and not self._stopping.is_set():
                 self._hinted.clear()
-                # Let a burst of events pass, and no more than half of the time go into scans.
-                self._stopping.wait(max(_SOON_S, took_s))
+                # Let a burst of events pass, and no more than a quarter of time go into scans.
+                self._stopping.wait(max(_SOON_S, 3 * took_s))
 
     def _reconcile(self, *, accept_deletions: bool = False) -> Scan:
         before, scan = self._last, self._scanner.scan(accept_deletions=accept_deletions)

@@ -76,9 +76,10 @@ class Scanner:
         settle_s: how long a file must have stood still.
         clock: seconds, monotonic.
         remote: whether a folder is a share, where file ids mean nothing.
+        must_wait: whether reading has to stop just now, in favour of a question.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         inbox: Path,
         catalog: Catalog,
@@ -87,6 +88,7 @@ class Scanner:
         settle_s: float,
         clock: Callable[[], float] = time.monotonic,
         remote: Callable[[Path], bool] = is_remote,
+        must_wait: Callable[[], bool] = lambda: False,
     ) -> None:
         self._inbox = inbox
         self._catalog = catalog
@@ -94,6 +96,7 @@ class Scanner:
         self._settle_s = settle_s
         self._clock = clock
         self._remote = remote
+        self._must_wait = must_wait
         self._still: dict[str, tuple[Stamp, float]] = {}
         self._vanishing = Vanishing(catalog, settle_s=settle_s, clock=clock)
         self._refusals = Refusals()
@@ -221,7 +224,7 @@ class Scanner:
         batch: list[SourceFile] = []
         for at, (path, seen) in enumerate(due):
             now = self._clock()
-            if now - began > _READ_S:
+            if now - began > _READ_S or self._must_wait():
                 taken.waiting.extend(path for path, _ in due[at:])
                 break
             if len(batch) >= _BATCH or now - written > _BATCH_S:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ingest.folder import is_ignored
+
+if TYPE_CHECKING:
+    from watchdog.events import FileSystemEvent
 
 
 class Watcher:
@@ -15,12 +22,12 @@ class Watcher:
     """
 
     def __init__(self, inbox: Path, hint: Callable[[], None]) -> None:
-        from watchdog.events import FileSystemEvent, FileSystemEventHandler  # noqa: PLC0415
+        from watchdog.events import FileSystemEventHandler  # noqa: PLC0415
         from watchdog.observers import Observer  # noqa: PLC0415
 
         class Handler(FileSystemEventHandler):
             def on_any_event(self, event: FileSystemEvent) -> None:
-                if event.event_type not in ("opened", "closed_no_write"):
+                if event.event_type not in ("opened", "closed_no_write") and _counts(event):
                     hint()
 
         self._inbox = inbox
@@ -50,6 +57,18 @@ class Watcher:
     def stop(self) -> None:
         self._observer.stop()
         self._observer.join()
+
+
+def _counts(event: FileSystemEvent) -> bool:
+    """Whether it is about a file that is read; a download writes to its draft all the time."""
+    if event.is_directory and event.event_type == "modified":  # what changed in it is told, too
+        return False
+    paths = (_text(path) for path in (event.src_path, event.dest_path) if path)
+    return any(not is_ignored(Path(path).name) for path in paths)
+
+
+def _text(path: object) -> str:
+    return os.fsdecode(path) if isinstance(path, bytes) else str(path)
 
 
 def _identity(folder: Path) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from ingest.inbox import Inbox
 from ingest.scanner import Scanner
 from ingest.shares import holds_remote
 from ingest.watcher import Watcher
+from rag.right_of_way import RightOfWay
 
 Open = Callable[..., Inbox]
 
@@ -262,3 +263,46 @@ def test_two_scans_and_uploads_at_once_agree(inbox: Path, desk: Desk, put: Put) 
     assert failures == []
     assert len(desk.read_all()) == 100
     assert desk.catalog.ledger.documents(limit=0)[1] == 100
+
+
+def test_a_download_under_way_is_no_reason_to_look(inbox: Path) -> None:
+    hints: list[None] = []
+    watcher = Watcher(inbox, lambda: hints.append(None))
+    draft = inbox / "big.pdf.crdownload"
+    for part in range(5):
+        with draft.open("a") as file:
+            file.write(str(part))
+        time.sleep(0.05)
+    time.sleep(0.3)
+    assert hints == []
+    draft.rename(inbox / "big.pdf")
+    until(lambda: hints)
+    watcher.stop()
+
+
+def test_a_scan_stops_reading_for_a_question(inbox: Path, desk: Desk, put: Put) -> None:
+    asked = [False]
+    scanner = Scanner(inbox, desk.catalog, desk.index, settle_s=0, must_wait=lambda: asked[0])
+    put("a.pdf", "one")
+    asked[0] = True
+    scan = scanner.scan()
+    assert (scan.arrived, scan.unsettled, scan.more) == ((), ("a.pdf",), True)
+    asked[0] = False
+    assert scanner.scan().arrived == ("a.pdf",)
+
+
+def test_the_watch_stands_still_during_a_question(inbox: Path, desk: Desk, put: Put) -> None:
+    way = RightOfWay()
+    leave = way.enter()
+    scanner = Scanner(inbox, desk.catalog, desk.index, settle_s=0)
+    watched = Inbox(
+        inbox, desk.catalog, scanner, Idle(),  # type: ignore[arg-type]
+        every_s=0.1, settle_s=0, way_is_free=way.wait,
+    )  # fmt: skip
+    put("a.pdf", "one")
+    watched.start()
+    time.sleep(0.5)
+    assert desk.statuses() == {}
+    leave()
+    until(lambda: "a.pdf" in desk.statuses())
+    watched.stop()
