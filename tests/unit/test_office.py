@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import socket
 import stat
@@ -87,6 +88,14 @@ def test_one_that_takes_too_much_memory_is_ended(scripted, tmp_path, monkeypatch
     with pytest.raises(OfficeFailed) as caught:
         scripted("time.sleep(600)", timeout_s=60.0).rendering(tmp_path / "a.docx")
     assert not caught.value.timed_out
+
+
+def test_time_in_which_nothing_could_run_does_not_count(scripted, tmp_path, monkeypatch):
+    clock = itertools.count(step=300.0)
+    monkeypatch.setattr("ingest.office.time.monotonic", lambda: next(clock))
+    (tmp_path / "a.docx").write_text("words")
+    slow = scripted("time.sleep(1)" + WRITE, timeout_s=60.0)
+    assert slow.rendering(tmp_path / "a.docx").exists()
 
 
 def test_one_that_hangs_is_ended_with_all_it_started(scripted, tmp_path):
