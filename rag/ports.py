@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.records import Box, Excerpt, Parsed, Piece, Prompt
+from rag.excerpt import Excerpt
+from rag.records import Box, Parsed, Piece, Prompt
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), float32, rows of unit length."""

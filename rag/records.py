@@ -209,19 +209,6 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Neighbouring passages of a document, in order, to be shown; ``cited`` is the id of one.
-
-    ``table`` holds the rows around the cited passage, where it stands in a sheet.
-    """
-
-    document_name: str
-    passages: tuple[Passage, ...]
-    cited: str | None = None
-    table: Table | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
     """One content, at one or several places in the inbox."""
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from rag.errors import InvalidRequest, NotFound, Unavailable
+from rag.excerpt import Excerpt
 from rag.ports import Neighbour, Progress, Span, Vectors, unheard
 from rag.records import (
     Box,
     Element,
     ElementKind,
-    Excerpt,
     Locator,
     Page,
     Parsed,

@@ -21,7 +21,8 @@ from api.schemas import (
     TrashOut,
 )
 from rag.errors import InvalidRequest, NotFound
-from rag.records import Excerpt, Passage, Status
+from rag.excerpt import Excerpt
+from rag.records import Passage, Status
 
 router = APIRouter(prefix="/api", tags=["documents"])
 

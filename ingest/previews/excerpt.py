@@ -13,7 +13,8 @@ from html import escape
 from itertools import groupby
 
 from ingest.previews.sheet import sheet_html
-from rag.records import Excerpt, Passage
+from rag.excerpt import Excerpt
+from rag.records import Passage
 
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #22262a; --soft: #5a6168; --line: #ddd;

@@ -21,9 +21,10 @@ from ingest.previews.excerpt import excerpt_html
 from ingest.process import ChildBroke
 from ingest.wire import Json, boxes_from_json, boxes_to_json
 from rag.errors import Internal, NotFound, Unsupported
+from rag.excerpt import Excerpt
 from rag.ports import Progress
 from rag.quiet import Outbound
-from rag.records import Box, Excerpt
+from rag.records import Box
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -11,8 +11,9 @@ from samples.folder import samples
 
 from ingest.previews import PagePreviewer
 from rag.errors import NotFound
+from rag.excerpt import Excerpt
 from rag.ports import Previewer
-from rag.records import Box, Excerpt, Locator, Passage, Table, TableRow
+from rag.records import Box, Locator, Passage, Table, TableRow
 from rag.testing import BlankPreviewer
 
 PAGES = 3

@@ -10,7 +10,8 @@ from ingest.chunking import chunk
 from ingest.parsers import parse
 from ingest.previews.excerpt import excerpt_html
 from rag.cells import CellRange, cell_range, column_name, column_number
-from rag.records import Excerpt, Locator, Passage, Table, TableRow
+from rag.excerpt import Excerpt
+from rag.records import Locator, Passage, Table, TableRow
 
 
 def _passage(cells, text="Item: Desk"):
