@@ -16,6 +16,7 @@ from rag.sentences import sentence_spans
 from rag.support import Source, clear_source, quote, sources_of
 
 _WORD = re.compile(r"[^\W\d_]")
+_SIGN = re.compile(r"[^\W_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,10 @@ def cite(raw: str, hits: Sequence[Hit], *, question: str = "") -> Cited:
             if n not in sentence.markers
         ]
         after = end
-        if _WORD.search(sentence.text):  # not a table's rule, nor a number alone
+        if _SIGN.search(sentence.text):  # not a table's rule
             sentences.append(sentence)
+    # A number alone counts an item of a list, unless it is the whole answer.
+    sentences = [each for each in sentences if _WORD.search(each.text)] or sentences
     return Cited(
         text="".join([*pieces, text[after:]]).strip(),
         sentences=tuple(sentences),
@@ -67,7 +70,7 @@ def _check(shown: str, sources: Sequence[Source]) -> tuple[Sentence, str]:
     text = without_markers(shown)
     if any(sources[n - 1].supports(text) for n in markers):
         return Sentence(text, markers, supported=True), shown
-    found = clear_source(text, sources) if _WORD.search(text) else None
+    found = clear_source(text, sources) if _SIGN.search(text) else None
     if found is None:
         return Sentence(text, markers, supported=False), shown
     stem = text.rstrip("。！？!?；;.")

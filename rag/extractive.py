@@ -108,7 +108,7 @@ def _candidates(question: str, hits: Sequence[Hit]) -> list[_Candidate]:
     return [
         _Candidate(window.text, marker, start, _closeness(question, wanted, window))
         for marker, source in enumerate(sources_of(hits, question), start=1)
-        if same_script(question, source.text) and _knows_names(question, source)
+        if same_script(question, source.hit.passage.text) and _knows_names(question, source)
         for start, window in enumerate(source.windows)
     ]
 

@@ -34,6 +34,10 @@ _JOINING_WORDS = frozenset((
     "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why",
     "will", "with", "would", "you", "your",
 ))  # fmt: skip
+_LATIN_WORD = re.compile(r"[^\W\d_\u2e80-\U0003ffff]{2,}")
+_SIGNS_A_WORD = 2
+_MUCH = 0.3
+_SOME = 0.2
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、])\s+")
 
 
@@ -123,5 +127,18 @@ def _joins(term: str) -> bool:
 
 
 def same_script(one: str, other: str) -> bool:
-    """False for a Chinese sentence beside an English one: their terms can't meet."""
-    return is_cjk(one) == is_cjk(other)
+    """False for a Chinese sentence beside an English text, where terms can't meet.
+
+    A few names in the other script change nothing; a text in both, or of figures, meets either.
+    """
+    share = _cjk_share(other)
+    if share is None:
+        return True
+    return share >= _SOME if (_cjk_share(one) or 0.0) >= _MUCH else share <= 1 - _SOME
+
+
+def _cjk_share(text: str) -> float | None:
+    """Share of the words of ``text`` that are Chinese, Japanese or Korean; None without words."""
+    signs = sum(map(is_cjk, text)) / _SIGNS_A_WORD
+    words = signs + len(_LATIN_WORD.findall(text))
+    return signs / words if words else None

@@ -85,7 +85,7 @@ class Source:
         """
         if not self._holds_names(sentence) or not all(map(self._holds, _clauses(sentence))):
             return False
-        if not same_script(sentence, self.text):
+        if not same_script(sentence, self.hit.passage.text):
             return True
         if not self._answers(sentence):
             return False
@@ -140,7 +140,7 @@ class Source:
         What stands in the headings is about every row below, so it tells none of them apart: a
         parking fee is not the deposit of the same contract.
         """
-        if not same_script(clause, self.text):
+        if not same_script(clause, self.hit.passage.text):
             return True
         units = {term for unit in _UNIT.findall(normalise(clause)) for term in terms(unit)}
         own = subject - units - set().union(*(terms(window.context) for window in holding))

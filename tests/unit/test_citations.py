@@ -183,6 +183,14 @@ def test_a_wrong_name_is_not_supported() -> None:
     assert not citation.supported
 
 
+def test_a_chinese_file_name_does_not_make_an_english_text_chinese() -> None:
+    """Across scripts words can't be looked up; a file name must not switch that on."""
+    passage = Passage("p", "d", 0, TEXTS[0], "租约 › 办公室", Locator())
+    named = Hit(passage, "租约.pdf", "租约.pdf", 1.0, 1, ("dense",))
+    (citation,) = cite("The caretaker brings the keys [1].", [named]).citations
+    assert not citation.supported
+
+
 def test_the_quote_is_word_for_word_in_the_passage() -> None:
     passage = "The lease began in 2020. The rent is 3,200 yuan. Pets are allowed."
     assert quote("Monthly rent: 3200", passage) == "The rent is 3,200 yuan."
@@ -210,6 +218,14 @@ def test_words_that_only_lead_to_a_marker_are_left_out(reply: str) -> None:
     cited = cite(reply, [hit("月租金为3200元", 1)])
     assert cited.text.rstrip("。") == "月租金为3200元[1]"
     assert cited.citations[0].supported
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"), [("3,200 [1]", True), ("3200", True), ("4100 [1]", False)]
+)
+def test_a_number_may_be_the_whole_answer(reply: str, right: bool) -> None:
+    cited = cite(reply, HITS, question="What is the rent of the office a month?")
+    assert [(s.markers, s.supported) for s in cited.sentences] == [((1,), right)]
 
 
 def test_the_rule_of_a_table_is_no_sentence() -> None:

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from rag.sentences import figures, names, overlap, sentence_spans
+from rag.sentences import figures, names, overlap, same_script, sentence_spans
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,20 @@ def test_names_are_capitalised_words_within_a_sentence_and_codes() -> None:
 def test_overlap_is_a_share_of_the_sentence() -> None:
     assert overlap("the rent is high", "the rent is low") == pytest.approx(1 / 2)
     assert overlap("", "anything") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("租金是多少", "The rent is 3200 yuan.", False),
+        ("What is the rent?", "租金是3200元。", False),
+        ("What is the rent?", "The rent of 白鹭 is 3200 yuan a month.", True),
+        ("租金是多少", "The rent of 白鹭 is 3200 yuan a month, paid in advance.", False),
+        ("Harrowgate Ltd 的租金是多少", "租金由 Harrowgate Properties Ltd 收取。", True),
+        ("What is the rent?", "Rent 租金 3200, deposit 押金 9600", True),
+        ("租金", "3200", True),
+        ("rent", "3200", True),
+    ],
+)
+def test_scripts_are_told_by_most_of_the_words(one: str, other: str, same: bool) -> None:
+    assert same_script(one, other) is same
