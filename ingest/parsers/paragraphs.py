@@ -22,7 +22,8 @@ _END_OF_SENTENCE = re.compile(r"[。！？；：.!?;:][”’\"')）】」』]*$
 class Line:
     """One line of text; ``size`` is that of its font in points, ``bold`` what the font says.
 
-    ``is_row`` where it is the row of a table, whole and by itself.
+    ``is_row`` where it is the row of a table, whole and by itself; ``pieces`` are what wide white
+    space parts it into, where it does.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Line:
     size: float
     bold: bool
     is_row: bool = False
+    pieces: tuple[Line, ...] = ()
 
     @property
     def height(self) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ingest.parsers.aligned import with_aligned
 from ingest.parsers.geometry import Frame, Rectangle, fractions
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
@@ -169,4 +170,4 @@ def _parts(
         else:
             table = to_table(grids[each], cells[each])
             parts += [table] if table else framed[each]
-    return parts, has_hidden
+    return with_aligned(parts), has_hidden

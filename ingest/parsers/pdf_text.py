@@ -11,7 +11,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ingest.parsers.characters import clean
@@ -29,6 +29,8 @@ _LINE_ENDS = frozenset(map(ord, "\n\x02\ufffe"))
 _NO_LETTER = frozenset((0, ord("\r"), ord("\n")))
 _QUARTER = 90
 _SAMPLES = 200
+_BLANK = ord(" ")
+_WIDE = 1.0
 
 
 class Char(NamedTuple):
@@ -141,19 +143,42 @@ class _Draft:
 
     def lines(self, text_page: PdfTextPage, frame: Frame) -> Iterator[tuple[Hashable, Line]]:
         """The line, unless it is blank."""
-        text = clean("".join(_letter(char.code) for char in self.chars)).strip()
-        boxes = [char.box for char in self.chars if char.box]
-        solid = [box for box in boxes if box[2] > box[0] or box[3] > box[1]]
-        if not text or not solid:
-            return
-        around = frame.rectangle(
-            min(box[0] for box in solid),
-            min(box[1] for box in solid),
-            max(box[2] for box in solid),
-            max(box[3] for box in solid),
-        )
-        middle = self.chars[len(self.chars) // 2].at
-        yield self.where, Line(text, *around, *_font(text_page, middle))
+        line = _line(self.chars, text_page, frame)
+        if line and self.where is None and frame.along_x[0] > 0:
+            parts = [_line(chars, text_page, frame) for chars in _apart(self.chars)]
+            if len(parts) > 1:
+                line = replace(line, pieces=tuple(part for part in parts if part))
+        if line:
+            yield self.where, line
+
+
+def _line(chars: list[Char], text_page: PdfTextPage, frame: Frame) -> Line | None:
+    text = clean("".join(_letter(char.code) for char in chars)).strip()
+    boxes = [char.box for char in chars if char.box]
+    solid = [box for box in boxes if box[2] > box[0] or box[3] > box[1]]
+    if not text or not solid:
+        return None
+    around = frame.rectangle(
+        min(box[0] for box in solid),
+        min(box[1] for box in solid),
+        max(box[2] for box in solid),
+        max(box[3] for box in solid),
+    )
+    return Line(text, *around, *_font(text_page, chars[len(chars) // 2].at))
+
+
+def _apart(chars: list[Char]) -> list[list[Char]]:
+    """The characters, parted where white space is wider than a line is high."""
+    parts: list[list[Char]] = [[]]
+    reach = None
+    for char in chars:
+        if char.box and char.code != _BLANK:
+            left, bottom, right, top = char.box
+            if reach is not None and left - reach > _WIDE * (top - bottom):
+                parts.append([])
+            reach = right if reach is None else max(reach, right)
+        parts[-1].append(char)
+    return parts
 
 
 def _font(text_page: PdfTextPage, at: int) -> tuple[float, bool]:

@@ -103,6 +103,24 @@ def test_a_double_frame_around_a_table_is_no_column(tmp_path):
     assert rows == ["Room: A-101 | Use: 48", "Room: B-207 | Use: 12"]
 
 
+def test_a_table_without_rules_is_read_by_its_columns(tmp_path):
+    """Cells that are left empty stay empty: the figures keep their columns."""
+    data = [["Code", "Place", "Wanted", "Found"], ["SKU-88", "A-12", "450", ""],
+            ["SKU-92", "", "780", "778"], ["", "C-15", "", "15"]]  # fmt: skip
+    parsed = parse(_pdf(tmp_path / "a.pdf", Table(data, colWidths=90)))
+    assert _rows(parsed) == [
+        "Code: SKU-88 | Place: A-12 | Wanted: 450",
+        "Code: SKU-92 | Wanted: 780 | Found: 778",
+        "Place: C-15 | Found: 15",
+    ]
+
+
+def test_words_that_happen_to_stand_in_columns_are_no_table(tmp_path):
+    data = [["Dear Sir", "Dear Madam", "Dear all"]] * 4
+    parsed = parse(_pdf(tmp_path / "a.pdf", Table(data, colWidths=120)))
+    assert _rows(parsed) == []
+
+
 def test_a_form_says_names_and_values(tmp_path):
     data = [["Name:", "Osric Pell", "Born:", "1961"], ["Post:", "caretaker", "Pay:", "900"]]
     rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data))))
