@@ -154,17 +154,22 @@ class _Draft:
 
 def _line(chars: list[Char], text_page: PdfTextPage, frame: Frame) -> Line | None:
     text = clean("".join(_letter(char.code) for char in chars)).strip()
-    boxes = [char.box for char in chars if char.box]
-    solid = [box for box in boxes if box[2] > box[0] or box[3] > box[1]]
-    if not text or not solid:
+    letters = [char for char in chars if char.box and char.code != _BLANK and _is_solid(char.box)]
+    boxes = [char.box for char in letters if char.box]
+    if not text or not boxes:
         return None
     around = frame.rectangle(
-        min(box[0] for box in solid),
-        min(box[1] for box in solid),
-        max(box[2] for box in solid),
-        max(box[3] for box in solid),
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
     )
-    return Line(text, *around, *_font(text_page, chars[len(chars) // 2].at))
+    # Blanks that pdfium puts in have no font of their own.
+    return Line(text, *around, *_font(text_page, letters[len(letters) // 2].at))
+
+
+def _is_solid(box: Rectangle) -> bool:
+    return box[2] > box[0] or box[3] > box[1]
 
 
 def _apart(chars: list[Char]) -> list[list[Char]]:
