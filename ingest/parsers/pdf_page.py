@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.aligned import with_aligned
+from ingest.parsers.columns import reading_order
 from ingest.parsers.geometry import Frame, Rectangle, fractions
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
@@ -170,4 +171,12 @@ def _parts(
         else:
             table = to_table(grids[each], cells[each])
             parts += [table] if table else framed[each]
-    return with_aligned(parts), has_hidden
+    runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
+    return with_aligned(parts if runs_along else _down_the_page(parts)), has_hidden
+
+
+def _down_the_page(parts: list[Line | PageTable]) -> list[Line | PageTable]:
+    lines = [part for part in parts if isinstance(part, Line)]
+    if len(lines) == len(parts):
+        return list(reading_order(lines))
+    return sorted(parts, key=lambda part: part.y0 if isinstance(part, Line) else part.grid.ys[0])

@@ -80,10 +80,10 @@ def text_turn(text_page: PdfTextPage, frame: Frame) -> int:
         angles[round(math.degrees(angle) / _QUARTER) * _QUARTER] += angle >= 0
     if not angles:
         return 0
-    # The angle is measured on the page before it is turned; how that is shown says the frame.
+    # Both are clockwise: how the text is drawn on the page, and how the page is shown.
     shown = math.degrees(math.atan2(frame.along_x[1], frame.along_x[0]))
     drawn = angles.most_common(1)[0][0]
-    return round((drawn - shown) / _QUARTER) * _QUARTER % 360
+    return -round((drawn + shown) / _QUARTER) * _QUARTER % 360
 
 
 def read_chars(text_page: PdfTextPage) -> Iterator[Char]:

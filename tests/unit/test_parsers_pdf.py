@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from reportlab.pdfgen.canvas import Canvas
 from samples.folder import samples
 
@@ -74,3 +75,19 @@ def test_the_outline_gives_the_headings(tmp_path):
     parsed = parse(tmp_path / "a.pdf")
     assert [each.kind for each in parsed.elements] == ["title", "text"] * 2
     assert parsed.elements[-1].locator.section == ("Scope", "Fees")
+
+
+@pytest.mark.parametrize(("angle", "x", "y"), [(90, 400, 200), (180, 500, 700), (270, 100, 700)])
+def test_text_drawn_sideways_is_read_line_by_line(angle, x, y, tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    canvas.translate(x, y)
+    canvas.rotate(angle)
+    for at in range(3):
+        canvas.drawString(0, -14 * at, f"line {at} of one paragraph goes on until here")
+    canvas.drawString(0, -100, "The end of it.")
+    canvas.save()
+    first, second = parse(tmp_path / "a.pdf").elements
+    assert first.text == " ".join(f"line {n} of one paragraph goes on until here" for n in range(3))
+    assert second.text == "The end of it."
+    box = second.locator.boxes[0]
+    assert (box.x1 - box.x0 > box.y1 - box.y0) is (angle == 180)
