@@ -96,8 +96,8 @@ class Retrieval:
             cosines = self._dense(query, limit=limit, scope=scope)
             rankings.append(Ranking("dense", list(cosines), self._dense_weight))
         if mode != "dense":
-            found = self._catalog.passages.search(terms(query), limit=limit, scope=scope)
-            rankings.append(Ranking("keyword", found, self._keyword_weight))
+            found = self._catalog.keywords.search(terms(query), limit=limit, scope=scope)
+            rankings.append(Ranking("keyword", [each for each, _ in found], self._keyword_weight))
         return self._hits(fuse(rankings), cosines, top_k=top_k)
 
     def warnings(self) -> tuple[Notice, ...]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from decimal import Decimal, InvalidOperation
 
+from rag.numerals import numeral
 from rag.ports import Span
 from rag.terms import is_cjk, normalise, terms
 
@@ -22,9 +23,6 @@ _NUMERAL = re.compile(
 _FORMAL = re.compile(r"[零壹贰叁肆伍陆柒捌玖拾佰仟万亿]{2,}")
 _PLAIN_SIGNS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
 _ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)")
-_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_TENS = {"十": 10, "百": 100, "千": 1000}
-_MYRIADS = {"万": 10_000, "亿": 100_000_000}
 _NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII)
 _JOINING_SIGNS = frozenset("的了在是和与或及吗呢吧么")
 _JOINING_WORDS = frozenset((
@@ -64,7 +62,7 @@ def figures(text: str) -> set[Decimal]:
     plain = _FORMAL.sub(lambda run: run.group().translate(_PLAIN_SIGNS), plain)
     found: set[Decimal] = set()
     for either in _NUMERAL.findall(plain):
-        value = _numeral(either[0] or either[1])
+        value = numeral(either[0] or either[1])
         if value > 1:
             found.add(Decimal(value))
     for figure in _FIGURE.findall(plain):
@@ -78,7 +76,7 @@ def figures(text: str) -> set[Decimal]:
 def ordinals(text: str) -> set[int]:
     """The numbers of 第二条, 第 3 页 and the like."""
     return {
-        int(number) if number.isdecimal() else _numeral(number)
+        int(number) if number.isdecimal() else numeral(number)
         for number in _ORDINAL.findall(normalise(text))
     }
 
@@ -91,23 +89,6 @@ def names(text: str) -> set[str]:
         for match in _NAME.finditer(plain)
         if match.start() > 0 or any(letter.isdigit() for letter in match.group())
     }
-
-
-def _numeral(written: str) -> int:
-    """The value of a Chinese numeral: 二十 is 20, 一百零五 105, 三万 30,000, 二〇二三 2023."""
-    if not any(sign in _TENS or sign in _MYRIADS for sign in written):
-        return int("".join(str(_DIGITS[sign]) for sign in written))
-    total = section = digit = 0
-    for sign in written:
-        if sign in _DIGITS:
-            digit = _DIGITS[sign]
-        elif sign in _TENS:
-            section += (digit or 1) * _TENS[sign]
-            digit = 0
-        else:
-            total = (total + section + digit or 1) * _MYRIADS[sign]
-            section = digit = 0
-    return total + section + digit
 
 
 def content_terms(text: str) -> set[str]:

@@ -8,19 +8,44 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import cache
 
+from rag.numerals import numeral
+
+VERSION = "2"
+"""Changes whenever the same text gives other terms than before; indexes are then made anew."""
 _CJK = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003ffff"
 # A word may hold - _ . / inside (INV-2023, 3.14, 2024/05), not at its ends.
 _WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:[-_./][^\W_{_CJK}]+)*")
 _IS_CJK = re.compile(rf"[{_CJK}]")
+_IDEOGRAPHS = ((0x3400, 0x4DC0), (0x4E00, 0xA000))
+# 第八十二条 and 第82条 are one place of a law, and its number the only thing that tells it apart.
+_ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)\s*([编章节条款项号期届页])")
 _PART = re.compile(r"[-_./]")
 # 1,234.50 and 1234.50 are one number.
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def normalise(text: str) -> str:
-    """NFKC (full width to half), lower case, thousands separators gone."""
-    return _THOUSANDS.sub("", unicodedata.normalize("NFKC", text).casefold())
+    """NFKC (full width to half), lower case, simplified characters, thousands separators gone."""
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_simplified())
+    return _THOUSANDS.sub("", plain)
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Traditional characters to simplified ones, by OpenCC's table.
+
+    Character by character, not by phrases as in a translation: the same word must give the same
+    terms whatever stands around it.
+    """
+    import opencc  # noqa: PLC0415 (a hundredth of a second, where it is needed)
+
+    characters = [chr(code) for block in _IDEOGRAPHS for code in range(*block)]
+    converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    pairs = zip(characters, converted, strict=True)
+    return {ord(old): new for old, new in pairs if old != new and len(new) == 1}
 
 
 def is_cjk(text: str) -> bool:
@@ -29,9 +54,13 @@ def is_cjk(text: str) -> bool:
 
 
 def terms(text: str) -> list[str]:
-    """The terms of ``text`` in order, repeats kept; a compound code also gives its parts."""
-    found: list[str] = []
-    for word in _WORD.findall(normalise(text)):
+    """The terms of ``text``, repeats kept; a compound code also gives its parts.
+
+    An ordinal gives a term of its own beside the bigrams: 第八十二条 gives 第82条.
+    """
+    plain = normalise(text)
+    found = [f"第{_number(number)}{unit}" for number, unit in _ORDINAL.findall(plain)]
+    for word in _WORD.findall(plain):
         if is_cjk(word):
             found.extend(_bigrams(word))
             continue
@@ -40,6 +69,15 @@ def terms(text: str) -> list[str]:
         if len(parts) > 1:
             found.extend(parts)
     return found
+
+
+def codes(found: Sequence[str]) -> list[str]:
+    """Those of the terms that hold a digit: numbers, dates, invoice numbers, articles of a law."""
+    return [term for term in found if any(sign.isdecimal() for sign in term)]
+
+
+def _number(written: str) -> int:
+    return int(written) if written.isdecimal() else numeral(written)
 
 
 def _bigrams(run: str) -> list[str]:

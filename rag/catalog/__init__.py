@@ -13,9 +13,12 @@ from rag.catalog.conversations import Conversation, Conversations, Exchange
 from rag.catalog.database import Database
 from rag.catalog.erasures import Doomed, Erasures
 from rag.catalog.jobs import Jobs
+from rag.catalog.keywords import Keywords
 from rag.catalog.ledger import Ledger, Location
+from rag.catalog.names import Names
 from rag.catalog.passages import Passages
 from rag.catalog.tables import TableEntry, Tables
+from rag.terms import VERSION
 
 __all__ = [
     "Catalog",
@@ -25,8 +28,10 @@ __all__ = [
     "Erasures",
     "Exchange",
     "Jobs",
+    "Keywords",
     "Ledger",
     "Location",
+    "Names",
     "Passages",
     "TableEntry",
     "Tables",
@@ -62,10 +67,22 @@ class Catalog:
         self.ledger = Ledger(self._database, now=now, new_id=new_id)
         self.jobs = Jobs(self._database, now=now)
         self.passages = Passages(self._database)
+        self.keywords = Keywords(self._database)
+        self.names = Names(self._database)
         self.beside = Beside(self._database)
         self.tables = Tables(self._database)
         self.erasures = Erasures(self._database, now=now)
         self.conversations = Conversations(self._database, now=now, new_id=new_id)
+        self._renew_terms()
+
+    def _renew_terms(self) -> None:
+        """Make the indexes of terms anew where they were written by another way of making terms."""
+        if self.note("terms") == VERSION:
+            return
+        with self.transaction():
+            self.keywords.rebuild()
+            self.names.rebuild()
+            self.set_note("terms", VERSION)
 
     def transaction(self) -> AbstractContextManager[object]:
         """All writes within happen together, or not at all."""

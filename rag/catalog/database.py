@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from pathlib import Path
 
 from rag.catalog.migrations import migrate
 from rag.errors import Busy, DiskFull, Unavailable
+from rag.terms import terms
 
 _BUSY_TIMEOUT_S = 30.0
-_KEYWORD_INDEXES = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
+_KEYWORD_INDEXES = "SELECT name FROM sqlite_master WHERE sql LIKE '%USING fts5 (%'"
 
 
 @contextmanager
@@ -184,4 +186,8 @@ def _connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")
+    # What the triggers of m008 call, to keep the terms of every path.
+    connection.create_function(
+        "terms_of_name", 1, lambda path: json.dumps(terms(path)), deterministic=True
+    )
     return connection

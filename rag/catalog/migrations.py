@@ -220,6 +220,51 @@ def m009_erasures(connection: sqlite3.Connection) -> None:
     )
 
 
+def m010_names(connection: sqlite3.Connection) -> None:
+    # The terms of every path, followed by triggers, so that no change of a place is forgotten.
+    connection.execute(
+        """
+        CREATE TABLE name_terms (
+            term TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (term, path)
+        ) WITHOUT ROWID
+        """
+    )
+    connection.execute("CREATE INDEX name_terms_path ON name_terms (path)")
+    connection.execute(
+        """
+        CREATE TRIGGER names_arrive AFTER INSERT ON locations BEGIN
+            INSERT OR IGNORE INTO name_terms
+                SELECT value, new.path FROM json_each(terms_of_name(new.path));
+        END
+        """
+    )
+    connection.execute(
+        """
+        CREATE TRIGGER names_leave AFTER DELETE ON locations BEGIN
+            DELETE FROM name_terms WHERE path = old.path;
+        END
+        """
+    )
+    connection.execute(
+        """
+        CREATE TRIGGER names_move AFTER UPDATE OF path ON locations BEGIN
+            DELETE FROM name_terms WHERE path = old.path;
+            INSERT OR IGNORE INTO name_terms
+                SELECT value, new.path FROM json_each(terms_of_name(new.path));
+        END
+        """
+    )
+    connection.execute(
+        "INSERT INTO name_terms SELECT DISTINCT t.value, l.path"
+        " FROM locations l, json_each(terms_of_name(l.path)) t"
+    )
+
+
+def m011_rarity(connection: sqlite3.Connection) -> None:
+    # In how many passages each term stands.
+    connection.execute("CREATE VIRTUAL TABLE term_counts USING fts5vocab (passage_terms, row)")
+
+
 STEPS: tuple[Step, ...] = (
     m001_documents,
     m002_passages,
@@ -230,4 +275,6 @@ STEPS: tuple[Step, ...] = (
     m004_locations,
     m008_turns,
     m009_erasures,
+    m010_names,
+    m011_rarity,
 )

@@ -1,4 +1,4 @@
-"""Passages with their vectors, and the keyword index over them."""
+"""Passages with their vectors."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+from rag.catalog import keywords
 from rag.catalog.database import Database
 from rag.catalog.rows import pack_locator, pack_vector, passage_of, unpack_vectors
 from rag.catalog.scopes import within
 from rag.ports import Vectors
 from rag.records import Passage, Scope
-from rag.terms import terms
 
 _BATCH = 1000
 
@@ -132,33 +132,12 @@ class Passages:
             )
             return [row["document_id"] for row in rows]
 
-    def search(self, query_terms: Sequence[str], *, limit: int, scope: Scope) -> list[str]:
-        """Ids of the passages that hold any of the terms, best BM25 first."""
-        if not query_terms:
-            return []
-        any_term = " OR ".join(f'"{term}"' for term in dict.fromkeys(query_terms))
-        where, values = within(scope)
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                f"""
-                SELECT p.passage_id FROM passage_terms t JOIN passages p ON p.number = t.rowid
-                WHERE passage_terms MATCH :any_term AND {where}
-                ORDER BY t.rank LIMIT :limit
-                """,  # noqa: S608 (constants)
-                {**values, "any_term": any_term, "limit": limit},
-            )
-            return [row["passage_id"] for row in rows]
-
     def _remove(self, connection: sqlite3.Connection, document_id: str) -> list[str]:
         rows = connection.execute(
             "SELECT * FROM passages WHERE document_id = ?", (document_id,)
         ).fetchall()
         for row in rows:
-            # A contentless index forgets a row only when told the terms it was given.
-            connection.execute(
-                "INSERT INTO passage_terms (passage_terms, rowid, terms) VALUES ('delete', ?, ?)",
-                (row["number"], _terms_of(passage_of(row))),
-            )
+            keywords.forget(connection, row["number"], passage_of(row))
         connection.execute("DELETE FROM passages WHERE document_id = ?", (document_id,))
         return [row["passage_id"] for row in rows]
 
@@ -167,7 +146,7 @@ class Passages:
         number = connection.execute(
             """
             INSERT INTO passages (passage_id, document_id, ordinal, text, context, locator, vector)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number
             """,
             (
                 passage.passage_id,
@@ -178,18 +157,11 @@ class Passages:
                 pack_locator(passage.locator),
                 pack_vector(vector),
             ),
-        ).lastrowid
-        connection.execute(
-            "INSERT INTO passage_terms (rowid, terms) VALUES (?, ?)",
-            (number, _terms_of(passage)),
-        )
+        ).fetchone()[0]
+        keywords.add(connection, number, passage)
 
 
 def _together(one: Passage, other: Passage) -> bool:
     """Whether two passages stand under the same headings, on the same sheet or slide."""
     here, there = one.locator, other.locator
     return (here.sheet, here.slide, here.section) == (there.sheet, there.slide, there.section)
-
-
-def _terms_of(passage: Passage) -> str:
-    return " ".join(terms(passage.embedded_text))

@@ -35,8 +35,8 @@ def at_gold(question: Question, hit: Hit) -> bool:
 
 
 def in_document(question: Question, hit: Hit) -> bool:
-    name = PurePosixPath(hit.path)
-    return question.document in (name.name, name.stem)
+    gold, found = PurePosixPath(question.document), PurePosixPath(hit.path)
+    return found.parts[-len(gold.parts) :] == gold.parts or found.stem == question.document
 
 
 def holds_answer(question: Question, hits: Sequence[Hit]) -> bool:

@@ -16,8 +16,8 @@ from rag.errors import InvalidRequest, NotFound
 class Question:
     """One question with its gold place.
 
-    ``document`` is the name of the document that answers, with or without its ending, empty where
-    none does; ``context``
+    ``document`` is the name of the document that answers, with its folders or without its ending,
+    empty where none does; ``context``
     the gold passage itself where the set brings its own texts; ``pages`` count from 1.
     """
 

@@ -39,8 +39,8 @@ def test_a_changed_file_keeps_its_document_and_is_queued(desk: Desk) -> None:
     assert desk.arrive("a.pdf", "fee 200") == first
     assert desk.catalog.passages.count() == 1, "the old text answers until the new is published"
     desk.publish_job(desk.claim(), "fee 200")
-    found = desk.catalog.passages.search(terms("100"), limit=5, scope=Scope())
-    assert found == []
+    found = desk.catalog.keywords.search(terms("100"), limit=5, scope=Scope())
+    assert not found
 
 
 def test_equal_bytes_are_one_document_with_two_locations(desk: Desk) -> None:
@@ -190,7 +190,7 @@ def test_a_search_stays_within_its_scope(desk: Desk, scope: Scope, found: set[st
     desk.publish("x/a.pdf", "rent a")
     desk.publish("y/z/b.pdf", "rent b")
     desk.publish("c.pdf", "rent c")
-    ids = desk.catalog.passages.search(["rent"], limit=9, scope=scope)
+    ids = list(desk.catalog.keywords.search(["rent"], limit=9, scope=scope))
     assert {p.text for p, _ in desk.catalog.passages.get(ids).values()} == found
     assert set(ids) == set(desk.catalog.passages.ids(scope))
 
@@ -214,7 +214,7 @@ def test_an_unknown_document_is_not_found(desk: Desk) -> None:
 
 def test_quotes_and_operators_in_a_query_are_text(desk: Desk) -> None:
     desk.publish("a.pdf", "rent")
-    assert desk.catalog.passages.search(terms('rent" OR NEAR( * ^'), limit=5, scope=Scope())
+    assert desk.catalog.keywords.search(terms('rent" OR NEAR( * ^'), limit=5, scope=Scope())
 
 
 def test_a_failing_transaction_leaves_nothing(desk: Desk) -> None:

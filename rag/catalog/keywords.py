@@ -1,0 +1,96 @@
+"""The keyword index: FTS5 over terms of our own making, the text itself kept elsewhere."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+
+from rag.catalog.database import Database
+from rag.catalog.rows import passage_of
+from rag.catalog.scopes import within
+from rag.records import Passage, Scope
+from rag.terms import terms
+
+_K1 = 1.2
+_LEAST = 1e-6
+"""SQLite's bm25(): k1, and the least a term counts, however common it is."""
+
+
+class Keywords:
+    """Finds passages by the terms they hold."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def search(self, query_terms: Sequence[str], *, limit: int, scope: Scope) -> dict[str, float]:
+        """BM25 of the ``limit`` best passages that hold any of the terms, by id, best first."""
+        where, values = within(scope)
+        return self._ranked(query_terms, where, {**values, "limit": limit})
+
+    def scores(self, query_terms: Sequence[str], passage_ids: Collection[str]) -> dict[str, float]:
+        """BM25 of those of the passages that hold any of the terms, by id."""
+        where = "p.passage_id IN (SELECT value FROM json_each(:ids))"
+        given = {"ids": json.dumps(list(passage_ids)), "limit": len(passage_ids)}
+        return self._ranked(query_terms, where, given)
+
+    def best_possible(self, query_terms: Sequence[str]) -> float:
+        """What BM25 comes near to for a passage that holds all of the terms again and again."""
+        with self._database.reading() as connection:
+            total = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
+            held = dict(
+                connection.execute(
+                    "SELECT term, doc FROM term_counts"
+                    " WHERE term IN (SELECT value FROM json_each(?))",
+                    (json.dumps(list(query_terms)),),
+                ).fetchall()
+            )
+        return (_K1 + 1) * sum(
+            max(math.log((total - held.get(term, 0) + 0.5) / (held.get(term, 0) + 0.5)), _LEAST)
+            for term in dict.fromkeys(query_terms)
+        )
+
+    def rebuild(self) -> None:
+        """Fill the index anew, as when terms are made in another way than before."""
+        with self._database.writing() as connection:
+            connection.execute("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all')")
+            for row in connection.execute("SELECT * FROM passages"):
+                add(connection, row["number"], passage_of(row))
+
+    def _ranked(
+        self, query_terms: Sequence[str], where: str, values: Mapping[str, str | int]
+    ) -> dict[str, float]:
+        if not query_terms:
+            return {}
+        any_term = " OR ".join(f'"{term}"' for term in dict.fromkeys(query_terms))
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"""
+                SELECT p.passage_id, t.rank FROM passage_terms t
+                JOIN passages p ON p.number = t.rowid
+                WHERE passage_terms MATCH :any_term AND {where}
+                ORDER BY t.rank LIMIT :limit
+                """,  # noqa: S608 (constants)
+                {**values, "any_term": any_term},
+            )
+            return {row["passage_id"]: -row["rank"] for row in rows}
+
+
+def add(connection: sqlite3.Connection, number: int, passage: Passage) -> None:
+    """Index a passage under its number in the table of passages."""
+    connection.execute(
+        "INSERT INTO passage_terms (rowid, terms) VALUES (?, ?)", (number, _terms_of(passage))
+    )
+
+
+def forget(connection: sqlite3.Connection, number: int, passage: Passage) -> None:
+    """Take a passage out: a contentless index forgets only what it is told once more."""
+    connection.execute(
+        "INSERT INTO passage_terms (passage_terms, rowid, terms) VALUES ('delete', ?, ?)",
+        (number, _terms_of(passage)),
+    )
+
+
+def _terms_of(passage: Passage) -> str:
+    return " ".join(terms(passage.embedded_text))
