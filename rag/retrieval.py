@@ -1,23 +1,24 @@
-"""From a query to hits: keyword and dense candidates, united by reciprocal rank fusion.
+"""From a query to hits: keyword and dense candidates, united and ordered by what speaks for each.
 
-Union, never veto: a Chinese question shares no term with English text, yet must reach it.
+Union, never veto: a Chinese question shares no term with English text, yet must reach it. How the
+order was chosen, and what it was measured against, stands in ADR 0015.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rag.records import Hit, Notice, Scope, SearchMode, Via
-from rag.terms import terms
+from rag.records import Hit, Notice, Passage, Scope, SearchMode, Via
+from rag.terms import codes, normalise, terms
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
-    from rag.ports import Embedder, VectorStore
+    from rag.ports import Embedder, Vectors, VectorStore
 
-RRF_K = 60
-"""Cormack, Clarke and Buettcher (SIGIR 2009): ranks are damped by this constant."""
+_MOST_NAMED = 20
+"""More documents of the same best name than these, and the question names none of them."""
 _WORDS_ONLY = Notice(
     "words_only",
     "The embedding model was changed and the documents are embedded anew; until that is done only"
@@ -26,30 +27,31 @@ _WORDS_ONLY = Notice(
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """One half's candidates, best first, and how much their order counts."""
+class Weights:
+    """What a passage gains over its cosine by showing a sign in full.
 
-    via: Via
-    ids: Sequence[str]
-    weight: float
-
-
-def fuse(rankings: Sequence[Ranking]) -> list[tuple[str, float, tuple[Via, ...]]]:
-    """Weighted reciprocal rank fusion.
-
-    Returns:
-        Ids with a score in (0, 1], best first; 1 means first in every ranking.
+    ``keyword`` for all terms of the query, ``code`` for all its numbers and codes, ``name`` for
+    lying in the document that the query names.
     """
-    best = sum(ranking.weight for ranking in rankings) / (RRF_K + 1)
-    scores: dict[str, float] = {}
-    via: dict[str, tuple[Via, ...]] = {}
-    for ranking in rankings:
-        for place, passage_id in enumerate(ranking.ids, start=1):
-            gain = ranking.weight / (RRF_K + place) / best
-            scores[passage_id] = scores.get(passage_id, 0.0) + gain
-            via[passage_id] = (*via.get(passage_id, ()), ranking.via)
-    order = sorted(scores, key=lambda passage_id: -scores[passage_id])
-    return [(passage_id, scores[passage_id], via[passage_id]) for passage_id in order]
+
+    keyword: float = 0.16
+    code: float = 0.12
+    name: float = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for a passage: its cosine, or None, and the shares of `Weights`, 0 to 1."""
+
+    cosine: float | None = None
+    keyword: float = 0.0
+    code: float = 0.0
+    name: float = 0.0
+
+    def score(self, weights: Weights) -> float:
+        """All of them as one number; higher is better."""
+        gained = weights.keyword * self.keyword + weights.code * self.code
+        return (self.cosine or 0.0) + gained + weights.name * self.name
 
 
 class Retrieval:
@@ -57,26 +59,25 @@ class Retrieval:
 
     Args:
         candidates: how many each half may bring.
+        weights: how the halves are put together.
         words_only: whether the stored vectors can't be compared with a query's just now.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         catalog: Catalog,
         store: VectorStore,
         embedder: Embedder,
         *,
         candidates: int,
-        dense_weight: float,
-        keyword_weight: float,
+        weights: Weights,
         words_only: Callable[[], bool] = lambda: False,
     ) -> None:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
         self._candidates = candidates
-        self._dense_weight = dense_weight
-        self._keyword_weight = keyword_weight
+        self._weights = weights
         self._words_only = words_only
 
     def search(
@@ -88,54 +89,120 @@ class Retrieval:
         scope: Scope | None = None,
     ) -> list[Hit]:
         """The ``top_k`` best passages, best first."""
-        scope = scope or Scope()
-        limit = max(self._candidates, top_k)
-        cosines: dict[str, float] = {}
-        rankings: list[Ranking] = []
-        if mode != "keyword" and not self._words_only():
-            cosines = self._dense(query, limit=limit, scope=scope)
-            rankings.append(Ranking("dense", list(cosines), self._dense_weight))
-        if mode != "dense":
-            found = self._catalog.keywords.search(terms(query), limit=limit, scope=scope)
-            rankings.append(Ranking("keyword", [each for each, _ in found], self._keyword_weight))
-        return self._hits(fuse(rankings), cosines, top_k=top_k)
+        asked = list(dict.fromkeys(terms(query))) if mode != "dense" else []
+        by_words_only = mode == "keyword" or self._words_only()
+        vector = None if by_words_only else self._embedder.embed_query(query)
+        named = self._catalog.names.named(asked) if mode == "hybrid" else {}
+        via = self._candidates_of(asked, vector, named, scope or Scope(), top_k=top_k)
+        known = self._catalog.passages.get(list(via))
+        signs = self._signs(asked, vector, named, {each: known[each][0] for each in known})
+        return _hits(known, via, signs, self._weights, top_k=top_k)
 
     def warnings(self) -> tuple[Notice, ...]:
         """What a reader should know about the passages found now."""
         return (_WORDS_ONLY,) if self._words_only() else ()
 
-    def _dense(self, query: str, *, limit: int, scope: Scope) -> dict[str, float]:
-        among = None if scope.is_everything else self._catalog.passages.ids(scope)
-        if among == []:
-            return {}
-        vector = self._embedder.embed_query(query)
-        return dict(self._store.nearest(vector, limit=limit, among=among))
-
-    def _hits(
+    def _candidates_of(
         self,
-        fused: Sequence[tuple[str, float, tuple[Via, ...]]],
-        cosines: Mapping[str, float],
+        asked: Sequence[str],
+        vector: Vectors | None,
+        named: Mapping[str, float],
+        scope: Scope,
         *,
         top_k: int,
-    ) -> list[Hit]:
-        known = self._catalog.passages.get([passage_id for passage_id, _, _ in fused])
-        hits: list[Hit] = []
-        for passage_id, score, via in fused:
-            if passage_id not in known:  # replaced since the store was asked
-                continue
-            passage, locations = known[passage_id]
-            hits.append(
-                Hit(
-                    passage=passage,
-                    document_name=locations[0].rsplit("/", 1)[-1],
-                    path=locations[0],
-                    locations=locations,
-                    score=round(score, 6),
-                    rank=len(hits) + 1,
-                    via=via,
-                    cosine=cosines.get(passage_id),
-                )
+    ) -> dict[str, tuple[Via, ...]]:
+        """Ids of what either half finds, in the whole scope and in the documents named."""
+        limit = max(self._candidates, top_k)
+        via: dict[str, tuple[Via, ...]] = {}
+        for part in (scope, *_named_part(named, scope)):
+            found: dict[Via, Collection[str]] = {}
+            if vector is not None:
+                found["dense"] = self._nearest(vector, limit=limit, scope=part)
+            found["keyword"] = self._catalog.keywords.search(asked, limit=limit, scope=part)
+            for half, ids in found.items():
+                for each in ids:
+                    via[each] = tuple(dict.fromkeys((*via.get(each, ()), half)))
+        return via
+
+    def _nearest(self, vector: Vectors, *, limit: int, scope: Scope) -> list[str]:
+        among = None if scope.is_everything else self._catalog.passages.ids(scope)
+        if among == []:
+            return []
+        return [each for each, _ in self._store.nearest(vector, limit=limit, among=among)]
+
+    def _signs(
+        self,
+        asked: Sequence[str],
+        vector: Vectors | None,
+        named: Mapping[str, float],
+        passages: Mapping[str, Passage],
+    ) -> dict[str, Signs]:
+        cosines: dict[str, float] = {}
+        if vector is not None:
+            vectors = self._catalog.passages.vectors_of(list(passages))
+            cosines = {each: float(held @ vector) for each, held in vectors.items()}
+        words = self._catalog.keywords.scores(asked, passages)
+        best = self._catalog.keywords.best_possible(asked)
+        wanted = codes(asked)
+        return {
+            each: Signs(
+                cosine=cosines.get(each),
+                keyword=min(words.get(each, 0.0) / best, 1.0) if best else 0.0,
+                code=_share(wanted, passage),
+                name=named.get(passage.document_id, 0.0),
             )
-            if len(hits) == top_k:
-                break
-        return hits
+            for each, passage in passages.items()
+        }
+
+
+def _named_part(named: Mapping[str, float], scope: Scope) -> list[Scope]:
+    """The part of the scope that the query names best, if it names few enough."""
+    best = {document_id for document_id, share in named.items() if share == 1.0}
+    if scope.document_ids is not None:
+        best &= set(scope.document_ids)
+    return (
+        [replace(scope, document_ids=tuple(sorted(best)))] if 0 < len(best) <= _MOST_NAMED else []
+    )
+
+
+def _share(wanted: Sequence[str], passage: Passage) -> float:
+    """The share of the codes that stand in the passage."""
+    if not wanted:
+        return 0.0
+    held = set(terms(passage.embedded_text))
+    return sum(code in held for code in wanted) / len(wanted)
+
+
+def _hits(
+    known: Mapping[str, tuple[Passage, tuple[str, ...]]],
+    via: Mapping[str, tuple[Via, ...]],
+    signs: Mapping[str, Signs],
+    weights: Weights,
+    *,
+    top_k: int,
+) -> list[Hit]:
+    """The best passages as hits; of those that say the same, the best alone."""
+    scores = {each: signs[each].score(weights) for each in known}
+    hits: list[Hit] = []
+    said: set[str] = set()
+    for each in sorted(scores, key=lambda passage_id: -scores[passage_id]):
+        passage, locations = known[each]
+        text = "".join(normalise(passage.text).split())
+        if text in said:
+            continue
+        said.add(text)
+        hits.append(
+            Hit(
+                passage=passage,
+                document_name=locations[0].rsplit("/", 1)[-1],
+                path=locations[0],
+                locations=locations,
+                score=round(scores[each], 6),
+                rank=len(hits) + 1,
+                via=via[each],
+                cosine=signs[each].cosine,
+            )
+        )
+        if len(hits) == top_k:
+            break
+    return hits

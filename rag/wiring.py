@@ -16,7 +16,7 @@ from rag.index import Index
 from rag.models.catalogue import card_of
 from rag.models.library import generator_for, path_of
 from rag.models.shelf import PINS, read_record
-from rag.retrieval import Retrieval
+from rag.retrieval import Retrieval, Weights
 from rag.right_of_way import RightOfWay
 from rag.turns import Turns
 
@@ -125,8 +125,11 @@ def open_core(
         store,
         embedder,
         candidates=settings.candidates,
-        dense_weight=settings.dense_weight,
-        keyword_weight=settings.keyword_weight,
+        weights=Weights(
+            keyword=settings.keyword_weight,
+            code=settings.code_weight,
+            name=settings.name_weight,
+        ),
         words_only=lambda: index.is_renewing,
     )
     engine = Engine(

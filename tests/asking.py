@@ -8,7 +8,7 @@ from rag.engine import Engine
 from rag.errors import Unavailable
 from rag.generation import Limits
 from rag.records import Answer
-from rag.retrieval import Retrieval
+from rag.retrieval import Retrieval, Weights
 from rag.testing import ScriptedGenerator
 from rag.turns import Turns
 
@@ -22,9 +22,7 @@ def engine(
     turns: Turns | None = None,
     limits: Limits = LIMITS,
 ) -> Engine:
-    retrieval = Retrieval(
-        desk.catalog, desk.store, desk.embedder, candidates=20, dense_weight=1, keyword_weight=1
-    )
+    retrieval = Retrieval(desk.catalog, desk.store, desk.embedder, candidates=20, weights=Weights())
 
     def loaded() -> ScriptedGenerator:
         if model is None:

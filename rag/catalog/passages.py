@@ -124,6 +124,16 @@ class Passages:
                 unpack_vectors([r["vector"] for r in rows]),
             )
 
+    def vectors_of(self, passage_ids: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of those of the passages that have one, each of shape (dimension,), by id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT passage_id, vector FROM passages WHERE length(vector) > 0"
+                " AND passage_id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(passage_ids)),),
+            ).fetchall()
+        return {row["passage_id"]: unpack_vectors([row["vector"]])[0] for row in rows}
+
     def without_vectors(self) -> list[str]:
         """Documents with passages published while the embedder was being changed."""
         with self._database.reading() as connection:

@@ -14,7 +14,7 @@ from rag.errors import Unavailable
 from rag.index import Index
 from rag.ports import Vectors
 from rag.records import Hit
-from rag.retrieval import Retrieval
+from rag.retrieval import Retrieval, Weights
 from rag.testing import HashEmbedder, MemoryStore
 
 
@@ -39,8 +39,7 @@ class Changed:
             desk.store,
             embedder,
             candidates=20,
-            dense_weight=1,
-            keyword_weight=1,
+            weights=Weights(),
             words_only=lambda: self.index.is_renewing,
         )
 

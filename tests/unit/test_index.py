@@ -9,13 +9,11 @@ from desk import Desk
 
 from rag.ports import Vectors
 from rag.records import Scope
-from rag.retrieval import Ranking, Retrieval, fuse
+from rag.retrieval import Retrieval, Weights
 
 
 def search(desk: Desk, query: str, **how: object) -> list[str]:
-    retrieval = Retrieval(
-        desk.catalog, desk.store, desk.embedder, candidates=20, dense_weight=1, keyword_weight=1
-    )
+    retrieval = Retrieval(desk.catalog, desk.store, desk.embedder, candidates=20, weights=Weights())
     return [hit.passage.text for hit in retrieval.search(query, top_k=5, **how)]  # type: ignore[arg-type]
 
 
@@ -78,9 +76,3 @@ def test_the_dense_half_alone_reaches_what_shares_no_term(desk: Desk) -> None:
     desk.publish("a.pdf", "rent one")
     assert search(desk, "完全不同", mode="keyword") == []
     assert search(desk, "完全不同") == ["rent one"], "union, never veto"
-
-
-def test_fusion_is_one_for_what_is_first_everywhere() -> None:
-    fused = fuse([Ranking("dense", ["a", "b"], 1.0), Ranking("keyword", ["a", "c"], 2.0)])
-    assert fused[0] == ("a", pytest.approx(1.0), ("dense", "keyword"))
-    assert [found for found, _, _ in fused] == ["a", "c", "b"], "the weightier half wins"
