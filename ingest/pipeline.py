@@ -90,7 +90,7 @@ class Pipeline:
     def _passages(self, job: Job, parsed: Parsed) -> Sequence[Passage]:
         drafts = chunk(
             parsed.elements,
-            document_name=PurePosixPath(job.path).stem,
+            document_name=_title(job.path),
             token_spans=self._embedder.token_spans,
             target_tokens=self._passage_tokens,
             max_tokens=self._embedder.max_tokens,
@@ -108,6 +108,17 @@ class Pipeline:
         ]
 
 
+def _title(path: str) -> str:
+    """What the path says of the document: its last folders and its name, without the ending.
+
+    Many offices tell a report's company and year by its folders alone.
+    """
+    parts = PurePosixPath(path).with_suffix("").parts[-_TITLE_PARTS:]
+    return " / ".join(parts)[-_TITLE_CHARS:]
+
+
+_TITLE_PARTS = 3
+_TITLE_CHARS = 80
 _NOTHING_TO_READ = Failure(
     Reason.NO_TEXT,
     "The file holds no text.",

@@ -59,7 +59,7 @@ class Keywords:
                 add(connection, row["number"], passage_of(row))
 
     def _ranked(
-        self, query_terms: Sequence[str], where: str, values: Mapping[str, str | int]
+        self, query_terms: Sequence[str], where: str, values: Mapping[str, object]
     ) -> dict[str, float]:
         if not query_terms:
             return {}

@@ -1,0 +1,115 @@
+"""What is found, and in which order."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from desk import Desk
+
+from rag.catalog import Catalog
+from rag.records import Scope
+from rag.retrieval import Retrieval, Signs, Weights
+from rag.terms import terms
+
+
+def found(desk: Desk, query: str, **how: object) -> list[tuple[str, str]]:
+    retrieval = Retrieval(desk.catalog, desk.store, desk.embedder, candidates=20, weights=Weights())
+    hits = retrieval.search(query, top_k=5, **how)  # type: ignore[arg-type]
+    return [(hit.path, hit.passage.text) for hit in hits]
+
+
+def test_an_article_is_found_by_its_number_however_it_is_written(desk: Desk) -> None:
+    desk.publish(
+        "劳动合同法.pdf",
+        *(f"第{number}条 用人单位应当依法办理。" for number in ("八", "八十", "八十二", "十二")),
+    )
+    for asked in ("第八十二条怎么规定？", "第82条怎么规定？"):
+        assert found(desk, asked)[0][1].startswith("第八十二条")
+
+
+@pytest.mark.parametrize(
+    "asked", ["INV-2031-0417", "ｉｎｖ－２０３１－０４１７", "where is inv-2031-0417"]
+)
+def test_a_code_is_found_among_its_like(desk: Desk, asked: str) -> None:
+    desk.publish("bills.pdf", *(f"Invoice INV-2031-{n:04d} is paid." for n in range(410, 425)))
+    assert found(desk, asked)[0][1] == "Invoice INV-2031-0417 is paid."
+
+
+def test_traditional_and_simplified_characters_meet(desk: Desk) -> None:
+    desk.publish("a.pdf", "增值税的税率为百分之十三。")
+    desk.publish("b.pdf", "公司的營業收入。")
+    assert found(desk, "增值稅", mode="keyword") == [("a.pdf", "增值税的税率为百分之十三。")]
+    assert found(desk, "营业收入", mode="keyword") == [("b.pdf", "公司的營業收入。")]
+
+
+class TestNames:
+    @pytest.fixture
+    def reports(self, desk: Desk) -> Desk:
+        """The same page of many companies and years; only the folders tell them apart."""
+        companies = ("启明电子", "远航物流", "江河水务", "长青农业", "星海医药", "金石矿业")
+        for at, company in enumerate(companies, start=1):
+            for year in (2020, 2021, 2022, 2023):
+                number = year * 100 + at
+                desk.publish(
+                    f"{company}/{year}年/报告.pdf", f"营业收入为{number}万元。", f"员工{number}人。"
+                )
+        return desk
+
+    def test_the_document_that_the_question_names_comes_first(self, reports: Desk) -> None:
+        path, text = found(reports, "长青农业2022年的营业收入是多少？")[0]
+        assert path == "长青农业/2022年/报告.pdf"
+        assert text.startswith("营业收入")
+
+    def test_a_renamed_document_is_found_by_its_new_name(self, reports: Desk) -> None:
+        catalog = reports.catalog
+        document_id = catalog.ledger.locations()["长青农业/2022年/报告.pdf"].document_id
+        revision = catalog.ledger.document(document_id).revision
+        reports.arrive("白鹭证券/2022年/报告.pdf", revision)
+        catalog.ledger.leave(["长青农业/2022年/报告.pdf"])
+        assert catalog.names.named(terms("白鹭证券")) == {document_id: 1.0}
+        assert document_id not in catalog.names.named(terms("长青农业"))
+        paths = [path for path, _ in found(reports, "白鹭证券的营业收入是多少？")]
+        assert "白鹭证券/2022年/报告.pdf" in paths, "among 24 that differ in nothing else"
+
+    def test_a_named_document_outside_the_scope_stays_outside(self, reports: Desk) -> None:
+        hits = found(reports, "长青农业2022年的营业收入", scope=Scope(collection="启明电子"))
+        assert {path.split("/")[0] for path, _ in hits} == {"启明电子"}
+
+    def test_a_word_of_every_name_names_nothing(self, reports: Desk) -> None:
+        assert reports.catalog.names.named(terms("报告")) == {}
+
+    def test_a_document_that_left_leaves_no_name(self, reports: Desk) -> None:
+        for path, at in reports.catalog.ledger.locations().items():
+            reports.catalog.ledger.leave([path])
+            reports.index.remove(at.document_id)
+        assert reports.catalog.names.named(terms("长青农业")) == {}
+
+
+def test_what_says_the_same_comes_once(desk: Desk) -> None:
+    desk.publish("a.pdf", "The rent is 3200 yuan.", "Pets are allowed.")
+    desk.publish("b.pdf", "The rent is  3200 yuan.", "No pets.")
+    texts = [text for _, text in found(desk, "rent yuan")]
+    assert sum("rent" in text for text in texts) == 1
+
+
+def test_indexes_made_of_other_terms_are_made_anew_at_the_next_start(tmp_path: Path) -> None:
+    catalog = Catalog(tmp_path / "catalog.sqlite3")
+    Desk(catalog).publish("启明电子/a.pdf", "增值税")
+    Desk(catalog).publish("b.pdf", "租金")
+    catalog.close()
+    with sqlite3.connect(tmp_path / "catalog.sqlite3") as plain:
+        plain.execute("INSERT INTO passage_terms (passage_terms) VALUES ('delete-all')")
+        plain.execute("DELETE FROM name_terms")
+        plain.execute("UPDATE meta SET value = 'older' WHERE name = 'terms'")
+    reopened = Catalog(tmp_path / "catalog.sqlite3")
+    assert reopened.keywords.search(terms("增值税"), limit=5, scope=Scope())
+    assert reopened.names.named(terms("启明电子"))
+    reopened.close()
+
+
+def test_signs_add_up_and_a_missing_cosine_is_none_at_all() -> None:
+    weights = Weights(keyword=0.2, code=0.1, name=0.1)
+    assert Signs(cosine=0.8, keyword=0.5, code=1.0).score(weights) == pytest.approx(1.0)
+    assert Signs(name=1.0).score(weights) == pytest.approx(0.1)
