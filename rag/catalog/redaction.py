@@ -23,28 +23,25 @@ _KEPT = frozenset(
 
 
 def redact(connection: sqlite3.Connection, document_ids: Collection[str], at: datetime) -> int:
-    """Empty every kept answer that cites or found these documents; returns how many.
+    """Empty every kept answer that drew on these documents; returns how many.
 
-    Later questions of those conversations lose their rewording, which may quote the answer.
+    That is one that cites or found them, and all that followed it in its conversation: a model is
+    given what was said before, and may have said it again.
     """
-    emptied = 0
-    conversations: set[str] = set()
-    for row in connection.execute(
-        "SELECT message_id, conversation_id, question, answer FROM messages"
-        " WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(answer, value))",
+    rows = connection.execute(
+        """
+        SELECT later.message_id, later.question, later.answer FROM messages later
+        WHERE later.at >= (
+            SELECT min(first.at) FROM messages first
+            WHERE first.conversation_id = later.conversation_id
+            AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(first.answer, value))
+        )
+        """,
         (json.dumps(list(document_ids)),),
-    ).fetchall():
+    ).fetchall()
+    for row in rows:
         _rewrite(connection, row["message_id"], emptied_answer(row, at))
-        conversations.add(row["conversation_id"])
-        emptied += 1
-    for conversation_id in conversations:
-        for row in connection.execute(
-            "SELECT message_id, question, answer FROM messages WHERE conversation_id = ?",
-            (conversation_id,),
-        ).fetchall():
-            reworded = {**json.loads(row["answer"]), "question_used": row["question"]}
-            _rewrite(connection, row["message_id"], reworded)
-    return emptied
+    return len(rows)
 
 
 def emptied_answer(message: sqlite3.Row | dict[str, Any], at: datetime) -> dict[str, Any]:

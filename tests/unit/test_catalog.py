@@ -275,3 +275,21 @@ def test_what_stands_beside_a_passage_is_of_its_section(desk: Desk) -> None:
 def _claimed(desk: Desk) -> Job:
     desk.arrive("a.xlsx", "one")
     return desk.claim()
+
+
+def test_what_followed_an_answer_whose_source_is_erased_is_emptied_too(catalog: Catalog) -> None:
+    talks = catalog.conversations
+
+    def answer(said: str, document_id: str) -> dict[str, object]:
+        return {"answer": said, "hits": [{"document_id": document_id}], "mode": "generated"}
+
+    talk, other = talks.start("And before?"), talks.start("Elsewhere?")
+    talks.add(talk, question="Before?", answer=answer("Tea.", "kept"))
+    talks.add(talk, question="The secret?", answer=answer("It is 42.", "doomed"))
+    talks.add(talk, question="Once more?", answer=answer("42, as I said.", "kept"))
+    talks.add(other, question="Tea?", answer=answer("Tea.", "kept"))
+    assert talks.redact(["doomed"]) == 2
+    said = [exchange.answer["answer"] for exchange in talks.get(talk)[1]]
+    assert said[0] == "Tea."
+    assert all(each.startswith("Removed on") for each in said[1:])
+    assert talks.get(other)[1][0].answer["answer"] == "Tea."
