@@ -5,6 +5,9 @@ import { formatNumber, has, language, t } from './i18n.js';
 
 /** @typedef {{code: string, path: string, message: string, advice: string}} Problem */
 
+/** The list is drawn anew while people read it. */
+let unfolded = false;
+
 /**
  * @param {{path: string, mode: string, state: string, queued: number, eta_s: number|null,
  *   held_back?: number, problems?: Problem[]}} inbox
@@ -23,7 +26,7 @@ export function inboxLines(inbox, acceptDeletions) {
       el('button', { type: 'button', on: { click: acceptDeletions } }, t('inbox.accept'))),
     el('p', {}, el('span', { class: 'faint' }, t('inbox.path')), ' ', el('code', {}, inbox.path)),
     facts.length > 0 && el('p', { class: 'faint' }, facts.join(' · ')),
-    Boolean(inbox.problems?.length) && el('details', {},
+    Boolean(inbox.problems?.length) && el('details', { open: unfolded, on: { toggle: (event) => { unfolded = event.target.open; } } },
       el('summary', {}, t('inbox.problems', { n: inbox.problems?.length ?? 0 })),
       el('ul', {}, ...(inbox.problems ?? []).map(problemLine))),
   ];

@@ -301,6 +301,14 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
     def inbox() -> dict[str, Any]:
         waiting = sum(one["status"] in ("queued", "reading") for one in state.documents.values())
         return {
+            "problems": [
+                {
+                    "code": "link",
+                    "path": "链接.pdf",
+                    "message": "It is a link; links are not followed.",
+                    "advice": "Put the file or folder itself into the inbox.",
+                }
+            ],
             "path": "/home/li/案头/inbox",
             "mode": "native",
             "state": "watching",

@@ -326,7 +326,11 @@ def test_documents_tell_their_state_in_both_languages(served: Served, open_page:
     expect(page.locator("[data-id=code]")).to_contain_text("5 of 12 pages")
     expect(page.locator("#inbox")).to_contain_text("/home/li/案头/inbox")
     expect(page.locator("#inbox")).to_contain_text("1 file waiting · about 2 min left")
+    page.locator("#inbox summary").click()
+    expect(page.locator("#inbox details")).to_contain_text("链接.pdf It is a link; links are not")
     page.click("#language")
+    expect(page.locator("#inbox summary")).to_have_text("文件夹中有 1 项未读取")
+    expect(page.locator("#inbox details")).to_contain_text("这是链接，不会跟随。")
     expect(locked).to_contain_text("文件有密码保护。 请另存一份不带密码的副本再添加。")
     expect(page.locator("[data-id=scan]")).to_contain_text("第 3 页没有可读的文字。")
 

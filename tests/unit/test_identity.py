@@ -427,3 +427,20 @@ def test_case_30_the_same_name_in_two_folders_is_two_documents(
     scanner.scan()
     assert desk.read_all() == ["2024/合同.docx"]
     assert ids(desk) == known
+
+
+def test_an_update_from_before_stamps_looks_into_each_file_once_and_embeds_nothing(
+    scanner: Scanner, desk: Desk, put: Put, read: list[str]
+) -> None:
+    for number in range(3):
+        put(f"{number}.pdf", str(number))
+    scanner.scan()
+    desk.read_all()
+    before, embedded = ids(desk), desk.embedder.embedded
+    with desk.catalog.transaction() as connection:  # as the migration leaves it
+        connection.execute("UPDATE locations SET ctime_ns = 0, file_id = ''")  # type: ignore[attr-defined]
+    read.clear()
+    for _ in range(3):
+        scanner.scan()
+    assert read == ["0.pdf", "1.pdf", "2.pdf"]
+    assert (ids(desk), desk.read_all(), desk.embedder.embedded) == (before, [], embedded)
