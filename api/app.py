@@ -115,7 +115,7 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
         try:
             yield
         finally:
-            await run_in_threadpool(_close, services)
+            await run_in_threadpool(close_services, services)
 
     app = FastAPI(
         title="Deskside", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
@@ -202,7 +202,8 @@ def _renderings(settings: Settings) -> Path | None:
     return settings.renderings_path if settings.office == "auto" else None
 
 
-def _close(services: Services) -> None:
+def close_services(services: Services) -> None:
+    """Stop all threads and children, and let files and models go."""
     services.core.right_of_way.close()  # what waits for an answer would never stop
     services.inbox.stop()
     services.renewal.stop()

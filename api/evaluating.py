@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_cache_path
 
-from api.app import open_services
+from api.app import close_services, open_services
 from rag import __version__
 from rag.errors import InvalidRequest, NotFound
 from rag.evaluation.measuring import Outcome, put, summary
@@ -63,9 +63,7 @@ def evaluate(
             outcomes = {mode: _search(services, questions, mode, progress) for mode in MODES}
             return _report(services, questions, outcomes, unread)
         finally:
-            services.inbox.stop()
-            services.previewer.close()
-            services.core.close()
+            close_services(services)
 
 
 def _contexts(questions: Sequence[Question]) -> dict[str, bytes | Path]:
@@ -133,11 +131,11 @@ def _ingest(
     """Read everything; returns the paths that could not be read."""
     services.inbox.scan()
     services.inbox.start()
-    waiting, _ = services.core.catalog.jobs.waiting()
-    while waiting:
+    status = services.inbox.status()
+    while waiting := status.queued + status.unsettled:
         progress("reading", len(corpus) - waiting, len(corpus))
         time.sleep(_LOOK_EVERY_S)
-        waiting, _ = services.core.catalog.jobs.waiting()
+        status = services.inbox.status()
     found, _ = services.core.catalog.ledger.documents()
     return [document.path for document in found if document.failure]
 
