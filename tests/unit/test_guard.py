@@ -48,8 +48,8 @@ def mounted(inbox: Path) -> Iterator[Path]:
 
 
 def answers(desk: Desk) -> int:
-    passages = desk.catalog.passages
-    return len(passages.get(passages.search(terms("text"), limit=99, scope=Scope())))
+    found = desk.catalog.keywords.search(terms("text"), limit=99, scope=Scope())
+    return len(desk.catalog.passages.get(list(found)))
 
 
 @pytest.mark.parametrize("number", [1, 4, 10])

@@ -153,7 +153,7 @@ def test_a_known_document_goes_on_answering_while_its_file_is_in_use(
     held = desk.at("a.docx")
     assert (held.status, held.revision) == (Status.QUEUED, before.revision)
     assert held.failure is not None
-    assert desk.catalog.passages.search(terms("text"), limit=5, scope=Scope())
+    assert desk.catalog.keywords.search(terms("text"), limit=5, scope=Scope())
 
     refuse("a.docx", None)
     clock[0] += 2

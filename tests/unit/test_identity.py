@@ -23,9 +23,8 @@ def ids(desk: Desk) -> dict[str, str]:
 
 def found(desk: Desk, words: str, scope: Scope | None = None) -> list[str]:
     """The paths under which the passages with these words are cited."""
-    passages = desk.catalog.passages
-    got = passages.get(passages.search(terms(words), limit=9, scope=scope or Scope()))
-    return [places[0] for _, places in got.values()]
+    found = desk.catalog.keywords.search(terms(words), limit=9, scope=scope or Scope())
+    return [places[0] for _, places in desk.catalog.passages.get(list(found)).values()]
 
 
 @pytest.fixture

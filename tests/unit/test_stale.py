@@ -16,7 +16,7 @@ from rag.catalog import Catalog
 from rag.index import Index
 from rag.ports import Vectors
 from rag.records import Reason, Status
-from rag.retrieval import Retrieval
+from rag.retrieval import Retrieval, Weights
 from rag.testing import HashEmbedder, LineParser
 
 OLD, NEW = "the fee is 100 flamingos", "the fee is 200 pelicans"
@@ -49,7 +49,7 @@ class Office:
         )
         self.worker = Worker(catalog, pipeline, attempts=2)
         self.retrieval = Retrieval(
-            catalog, self.store, self.embedder, candidates=9, dense_weight=1, keyword_weight=1
+            catalog, self.store, self.embedder, candidates=9, weights=Weights()
         )
 
     def settle(self) -> None:
