@@ -15,7 +15,8 @@ _SNAP_PT = 3.0
 """Rules nearer to each other are one; ends so near to a rule meet it."""
 _DRAWN_SHARE = 0.6
 """Share of a cell's side that must be drawn for it to part two cells."""
-_MAX_RULES = 4000
+_MAX_RULES = 1500
+"""A page with more is a map or a drawing; each is compared with each."""
 _MIN_CELLS = 4
 _MAX_CELLS = 20_000
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 4
 _MAX_SEGMENTS = 20_000
+_MAX_COMPARED = 5_000_000
+"""Maps and drawings have thousands of shapes and labels; comparing them all takes too long."""
 _PICTURE_SHARE = 0.02
 """An image over a fiftieth of the page may hold text; smaller ones are logos and rules."""
 _SCAN_SHARE = 0.4
@@ -220,7 +222,8 @@ def _outlines(raw: Any, frame: Frame) -> Iterator[list[tuple[float, float]]]:
 
 def _cover(drawn: Drawn, around: Rectangle, doubt: Doubt) -> None:
     """What was written before within ``around`` may be hidden by it."""
-    if min(around[2] - around[0], around[3] - around[1]) <= _THIN_PT:
+    is_rule = min(around[2] - around[0], around[3] - around[1]) <= _THIN_PT
+    if is_rule or len(drawn.pieces) * drawn.paths > _MAX_COMPARED:
         return
     for at, piece in enumerate(drawn.pieces):
         if piece.doubt is None and _holds(around, piece.around):
