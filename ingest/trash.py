@@ -80,6 +80,8 @@ class Trash:
 
     def mend(self) -> None:
         """At the start: end what a kill left half done, before anything looks at the inbox."""
+        if not self._inbox.path.is_dir():  # a share that is not connected: nothing can be told
+            return
         for document in self._catalog.ledger.trashed():
             if not self._kept(document.document_id):
                 self._mend_restore(document)

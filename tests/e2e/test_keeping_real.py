@@ -21,7 +21,7 @@ DOOMED = {
     "租赁合同.pdf": ("白鹭会计师事务所",),
     "leases/lease.pdf": ("Harrowgate Properties", "HG-7742"),
     "travel-policy.docx": ("Larkspur Surveying", "Imogen Vale"),
-    "部门汇总.xlsx": (),
+    "部门汇总.xlsx": ("银杏书店收入汇总", "88,400.00"),
     "note.txt": ("Zephyrine", "麒麟饕餮"),
     "gone.txt": ("Ombrophila", "貔貅狴犴"),
 }

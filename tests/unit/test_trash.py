@@ -197,3 +197,14 @@ def test_a_trash_emptied_by_hand_is_forgotten(office: Office) -> None:
     office.trash.mend()
     with pytest.raises(NotFound):
         office.ledger.document(document_id)
+
+
+def test_nothing_is_mended_while_the_inbox_is_away(office: Office) -> None:
+    document_id = office.put("a.txt", "rent")
+    office.trash.delete(document_id)
+    shutil.move(office.folder / document_id / "a.txt", office.path / "a.txt")
+    away = office.path.rename(office.path.with_name("away"))
+    office.trash.mend()
+    away.rename(office.path)
+    office.trash.mend()
+    assert [d.document_id for d in office.ledger.documents()[0]] == [document_id]
