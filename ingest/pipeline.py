@@ -11,7 +11,7 @@ from ingest.failures import Unreadable
 from ingest.folder import read_source
 from ingest.telling import Superseded, Telling
 from rag.errors import Unavailable
-from rag.ports import Progress, unheard
+from rag.ports import Progress, Span, unheard
 from rag.records import Failure, Job, Parsed, Passage, Reason
 
 if TYPE_CHECKING:
@@ -87,11 +87,15 @@ class Pipeline:
             pass
         raise Superseded
 
+    def _token_spans(self, text: str) -> list[Span]:
+        self._index.give_way()
+        return self._embedder.token_spans(text)
+
     def _passages(self, job: Job, parsed: Parsed) -> Sequence[Passage]:
         drafts = chunk(
             parsed.elements,
             document_name=_title(job.path),
-            token_spans=self._embedder.token_spans,
+            token_spans=self._token_spans,
             target_tokens=self._passage_tokens,
             max_tokens=self._embedder.max_tokens,
         )

@@ -27,8 +27,8 @@ SAMPLES = (
     "部门汇总.xlsx", "ledger.xlsx", "broken/password.pdf",
 )  # fmt: skip
 STAGES = (None, "heal", "open", "parse", "embed_passages", "embed_passages", "publish", "publish")
-LONGEST_S = 1.5
-STAGE_S = 20.0
+LONGEST_S = 1.0
+STAGE_S = 6.0
 """A life in which the wanted stage does not come ends then."""
 PATIENCE_S = 240.0
 MIN_COSINE = 0.9999
@@ -240,10 +240,13 @@ def undisturbed(data: Path, embedder: str) -> Iterator[Service]:
 
 
 def settle(service: Service, data: Path) -> None:
-    """Wait until it has read everything."""
-    deadline = time.monotonic() + PATIENCE_S
+    """Wait until it has read everything; patience begins anew with everything it gets done."""
+    seen: list[tuple[str, ...]] = []
+    deadline = 0.0
     while not is_settled(data, data / "inbox"):
         service.hears(None, 0.2)
+        if (now := statuses(data)) != seen:
+            seen, deadline = now, time.monotonic() + PATIENCE_S
         if time.monotonic() > deadline or not service.process.is_alive():
             raise AssertionError(f"not settled: {statuses(data)}")
 
@@ -377,7 +380,7 @@ def _disturb(data: Path, kills: int, chance: random.Random, outcome: Outcome) ->
         if stage:
             service.hears(stage, STAGE_S)
         service.hears(None, chance.choice([chance.uniform(0, 0.05), chance.uniform(0, LONGEST_S)]))
-        if chance.random() < 0.5:
+        if chance.random() < 0.2:
             acts += _act(person, data, outcome)
         if chance.random() < 0.1 and killed + 1 < kills and service.kill_child():
             outcome.kills["child only"] += 1
@@ -390,7 +393,8 @@ def _disturb(data: Path, kills: int, chance: random.Random, outcome: Outcome) ->
         killed += 1
         if (data / "catalog.sqlite3").exists() and known(data, inbox):
             outcome.faults += faults_within(data)
-        acts += _act(person, data, outcome)
+        if chance.random() < 0.5:
+            acts += _act(person, data, outcome)
     return acts
 
 

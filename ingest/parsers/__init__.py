@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.failures import unsupported
 from ingest.parsers.images import IMAGES
 from ingest.parsers.legacy import NEWER
+from ingest.parsers.lengths import of_sane_length
 from ingest.parsers.sniff import check
 from rag.ports import Progress, unheard
 from rag.records import Parsed
@@ -45,7 +47,7 @@ def parse(path: Path, *, progress: Progress = unheard, office: Office | None = N
         raise unsupported(suffix)
     parsed = _read(path, check(path), progress, office)
     progress(len(parsed.pages), len(parsed.pages))
-    return parsed
+    return replace(parsed, elements=tuple(of_sane_length(parsed.elements)))
 
 
 def _read(  # noqa: C901, PLR0911 (a kind, a return)
