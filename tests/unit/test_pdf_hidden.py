@@ -98,6 +98,33 @@ def test_words_beyond_the_edge_are_dropped(tmp_path):
     assert "42" not in _text(_parsed(tmp_path / "a.pdf", _beyond_the_edge))
 
 
+def test_words_on_a_layer_that_is_switched_off_are_dropped(tmp_path):
+    import pikepdf
+    from pikepdf import Array, Dictionary, Name
+
+    path = tmp_path / "a.pdf"
+    canvas = Canvas(str(path), invariant=1)
+    canvas.drawString(72, 700, "The fee is 100.")
+    canvas.drawString(72, 600, _SECRET)
+    canvas.save()
+    with pikepdf.open(path, allow_overwriting_input=True) as document:
+        layer = document.make_indirect(Dictionary(Type=Name.OCG, Name="notes"))
+        document.Root.OCProperties = Dictionary(
+            OCGs=Array([layer]), D=Dictionary(OFF=Array([layer]), Order=Array([layer]))
+        )
+        page = document.pages[0]
+        page.Resources.Properties = Dictionary(L1=layer)
+        drawn = page.Contents.read_bytes()
+        secret = drawn.rindex(b"BT")
+        end = drawn.index(b"ET", secret) + 2
+        marked = b"/OC /L1 BDC " + drawn[secret:end] + b" EMC"
+        page.Contents = document.make_stream(drawn[:secret] + marked + drawn[end:])
+        document.save()
+    parsed = parse(path)
+    assert parsed.flags == ("hidden_text",)
+    assert "42" not in _text(parsed)
+
+
 def test_white_words_on_a_dark_ground_are_seen(tmp_path):
     def heading(canvas):
         canvas.rect(60, 590, 400, 30, fill=1)

@@ -165,3 +165,22 @@ def test_tables_are_given_as_data_too_whole_over_page_breaks(tmp_path):
 )
 def test_a_cell_that_shows_a_number_is_one(text, value):
     assert to_value(text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        (
+            "SPARSE-2024-INV-1234_borderless_table.pdf",
+            "Product Code: SKU-9201 | Expected: 780 | Actual: 778 | Status: OK",
+        ),
+        (
+            "table-multi-row-column-cells.pdf",  # a picture, its header in two rows
+            "Disability Category: Mobility | Participants: 3 | Ballots Completed: 3 | "
+            "Ballots Incomplete/ Terminated: 0 | Results Accuracy: 95.4%, n=3 | "
+            "Results Time to complete: 1416 sec, n=3",
+        ),
+    ],
+)
+def test_tables_of_real_files(name, row, shared_files):
+    assert row in _rows(parse(shared_files / "en_pdf" / name))
