@@ -18,7 +18,8 @@ from api.deps import COOKIE, Given, Services, session_value
 from api.schemas import DocumentOut, InboxOut, SessionRequest
 from api.sse import encode
 from rag import __version__
-from rag.errors import Unauthorized
+from rag.doctor import Check
+from rag.errors import DesksideError, Unauthorized
 
 router = APIRouter(tags=["system"])
 
@@ -36,10 +37,19 @@ async def health() -> dict[str, str]:
 @router.get("/health/ready")
 def ready(request: Request, services: Given) -> JSONResponse:
     """The doctor's checks; 503 when one fails."""
-    checks = request.app.state.examine(services.settings)
+    checks = [*request.app.state.examine(services.settings), *_of_the_running(services)]
     sound = all(check.status != "fail" for check in checks)
     body = {"ready": sound, "checks": [asdict(check) for check in checks]}
     return JSONResponse(body, status_code=200 if sound else 503)
+
+
+def _of_the_running(services: Services) -> list[Check]:
+    """What the doctor, who looks from outside, can't see: the data was taken away under way."""
+    try:
+        services.core.catalog.passages.count()
+    except DesksideError as error:
+        return [Check("data", "fail", error.detail, error.hint)]
+    return []
 
 
 @router.get("/api/system")

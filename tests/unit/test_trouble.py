@@ -204,6 +204,8 @@ def test_a_data_folder_removed_under_way_is_told_and_not_begun_anew(tmp_path: Pa
         answer = client.post("/api/search", json={"query": "rent"})
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "was removed while Deskside runs" in answer.json()["detail"]
+        ready = client.get("/health/ready").json()
+        assert "was removed" in {each["name"]: each["detail"] for each in ready["checks"]}["data"]
         (inbox / "b.txt").write_text("The fee is 100 yuan.")
         time.sleep(1)
         assert not settings.data_path.exists(), "nothing was made in its place"
