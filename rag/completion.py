@@ -15,6 +15,8 @@ from rag.writing import Writing
 
 _HALF_A_MARKER = re.compile(r"\s*[\[［【〔][^\]］】〕\n]{0,12}\Z")
 
+_MARKER = re.compile(r"\[\d{1,2}\]")
+
 
 def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
     """The answer with its citations; in the passages' own words where the model has none.
@@ -46,17 +48,24 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
 
 
 def _without_origins(text: str, hits: Sequence[Hit]) -> str:
-    """The reply without lines that only copy where a passage stands: ``(lease › Rent)[1]``.
+    """The reply without lines that only copy where passages stand: ``(lease › Rent)[1]``.
 
-    The name of a document may be the answer: it stays where nothing else is said.
+    The name of a document, or one heading, may be the answer: it stays where nothing else is said.
     """
     origins = {line for hit in hits for line in hit.passage.context.splitlines()}
     titles = {part.strip() for line in origins for part in line.split("›")}
-    lines = [(line, _bare(line, len(hits))) for line in text.splitlines()]
-    if not any(bare in origins for _, bare in lines):
+    words = {word for title in titles for word in title.split()}
+    kept = [line for line in text.splitlines() if not _copies(line, len(hits), words)]
+    if len(kept) == len(text.splitlines()):
         return text
-    kept = "\n".join(line for line, bare in lines if bare not in origins | titles).strip()
-    return text if not kept and "›" not in text else kept
+    told = "\n".join(kept).strip()
+    one_title = _bare(text, len(hits)) in titles
+    return text if not told and one_title else told
+
+
+def _copies(line: str, count: int, words: set[str]) -> bool:
+    said = _MARKER.sub(" ", _bare(line, count)).replace("›", " ").split()
+    return bool(said) and words.issuperset(said)
 
 
 def _bare(line: str, count: int) -> str:

@@ -31,8 +31,13 @@ MIN_NEW = 0.55
 MIN_ATTRIBUTION = 0.6
 """Share of terms for a sentence that came without a marker: only a clear source is given to it."""
 _MIN_SUBJECT = 2
+_BARE = 4
+"""Terms of a name given as the whole answer, at most."""
 _CLAUSE = re.compile(r"[，；;]|,(?=\s)|\band\b|以及|并且")
 _NOT = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b|并非|不是|没有|无需|不需要", re.IGNORECASE)
+_ROW = " | "
+_OPPOSITE = 0.6
+"""Share of a clause's terms that a window which says the opposite must hold to speak against it."""
 _DIGIT = re.compile(r"\d")
 _UNIT = re.compile(r"\d\s*([a-z]+|[\u4e00-\u9fff])")
 
@@ -57,9 +62,10 @@ class Window:
     def terms(self) -> frozenset[str]:
         return frozenset(terms(f"{self.context}\n{self.text}"))
 
-    @cached_property
-    def denies(self) -> bool:
-        return bool(_NOT.search(self.text))
+    def denies(self, clause: str) -> bool:
+        """Whether the part of it that is most like ``clause`` denies something."""
+        nearest = max(_clauses(self.text), key=lambda part: overlap(clause, part), default="")
+        return bool(_NOT.search(nearest))
 
 
 @dataclass(frozen=True)
@@ -95,10 +101,19 @@ class Source:
         """Whether a bare name, given as the whole answer, stands beside what was asked about."""
         asked = content_terms(self.question) if self.question else set()
         new = content_terms(sentence) - asked
-        if not asked or not new or content_terms(sentence) & asked:
+        if not asked or not 0 < len(new) <= _BARE or content_terms(sentence) & asked:
             return True
         holding = [window for window in self.windows if new <= window.terms]
+        if any(_ROW in window.text for window in holding):
+            holding = [window for window in holding if self._is_row_asked_for(window)]
+            return any(asked & window.terms for window in holding)
         return not holding or any(asked & window.terms for window in holding)
+
+    def _is_row_asked_for(self, row: Window) -> bool:
+        """Whether a row holds the codes that the question names, where any row found does."""
+        codes = {normalise(name) for name in names(self.question) if _DIGIT.search(name)}
+        known = normalise("\n".join(window.text for window in self.rivals))
+        return all(code in normalise(row.text) for code in codes if code in known)
 
     def share(self, sentence: str) -> float:
         """Share of the sentence's content terms that stand here, 0 to 1."""
@@ -125,6 +140,8 @@ class Source:
         if not wanted - new <= set().union(*(window.given for window in self.rivals)):
             return False
         alike = self._alike(clause)
+        if self._is_contradicted(clause, alike):
+            return False
         if not new:
             return bool(alike)
         subject = self._subject(clause)
@@ -133,6 +150,14 @@ class Source:
         holding = [len(subject & window.terms) for window in alike if new <= window.given]
         others = [len(subject & w.terms) for w in self.rivals if w.figures and not new <= w.given]
         return bool(holding) and max(holding) >= max(others, default=0)
+
+    def _is_contradicted(self, clause: str, alike: Sequence[Window]) -> bool:
+        """Whether a window that says nearly the same denies it, or affirms what it denies."""
+        denies = bool(_NOT.search(clause))
+        against = [w for w in self.windows if w.denies(clause) != denies]
+        most = max((overlap(clause, window.text) for window in against), default=0.0)
+        others = (overlap(clause, w.text) for w in alike if w not in against)
+        return most >= _OPPOSITE and most > max(others, default=0.0)
 
     def _is_about(self, clause: str, subject: set[str], holding: Sequence[Window]) -> bool:
         """Whether a window that holds the figures says a word of the subject in its own text.
@@ -149,7 +174,7 @@ class Source:
     def _alike(self, clause: str) -> list[Window]:
         """The windows that deny or affirm as the clause does; a denial needs one that denies."""
         denies = bool(_NOT.search(clause))
-        alike = [window for window in self.windows if window.denies == denies]
+        alike = [window for window in self.windows if window.denies(clause) == denies]
         return alike or ([] if denies else list(self.windows))
 
     def _subject(self, clause: str) -> set[str]:

@@ -272,6 +272,16 @@ def test_what_the_answer_adds_must_stand_in_the_cited_passage() -> None:
         assert "褚明朗" in cited.citations[0].quote
 
 
+def test_a_bare_name_stands_in_the_row_that_was_asked_for() -> None:
+    rows = [
+        hit("凭证: PZ-0001 | 经办人: 钟采薇 | 金额: 100", 1, "ledger"),
+        hit("凭证: PZ-0286 | 经办人: 褚明朗 | 金额: 200", 2, "ledger"),
+    ]
+    asked = "凭证 PZ-0286 的经办人是谁？"
+    assert [c.supported for c in cite("钟采薇[1]", rows, question=asked).citations] == [False]
+    assert [c.supported for c in cite("褚明朗[2]", rows, question=asked).citations] == [True]
+
+
 def test_a_bare_name_stands_beside_what_was_asked() -> None:
     row = hit("凭证: PZ-0001 | 经办人: 钟采薇 | 金额: 100", 1, "ledger")
     notes = hit("供应商发票的联系人为闻人澈。", 2, "notes")
@@ -316,10 +326,16 @@ LAW = (
         ("竞业限制期限不得超过几年？", "竞业限制期限不得超过三年[1]。", LAW, False),
         ("竞业限制期限不得超过几年？", "三年[1]", LAW, False),
         ("试用期最长是多久？", "试用期最长是六个月[1]。", LAW, True),
+        ("What is the allowance?", "The allowance is 46 pounds, receipts are not needed [1].",
+         ["The allowance is 46 pounds, receipts are not needed.\nIt is paid in cash."], True),
+        ("What is the allowance?", "The allowance is 46 pounds, receipts are needed [1].",
+         ["The allowance is 46 pounds, receipts are not needed.\nIt is paid in cash."], False),
+        ("坐什么座位？", "单程超过六小时的，可以乘坐一等座[1]。",
+         ["高铁一律乘坐二等座；单程超过六小时的，可以乘坐一等座。"], True),
         ("停车位的费用是多少？", "停车位的费用是55,800元[1]。", [CHINESE_LEASE], False),
         ("What is the parking fee?", "The parking fee is 12,750 pounds [1].", [LEASE], False),
     ],
-)
+)  # fmt: skip
 def test_a_figure_stands_where_its_subject_does(
     question: str, reply: str, texts: Sequence[str], right: bool
 ) -> None:

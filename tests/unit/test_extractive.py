@@ -141,5 +141,7 @@ def test_a_copied_heading_is_no_answer() -> None:
     assert told(f"({where})[1]").mode == "extractive"
     assert told(f"[1] {where}").text == "Claims are sent to Imogen Vale.[1]"
     assert told("(travel-policy › Claims)\n[1]").mode == "extractive"
+    assert told("[1] travel-policy [1] Claims").mode == "extractive"
+    assert told("travel-policy [1]").mode == "generated", "the name may be what was asked for"
     beside = told(f"{where}\nClaims\nClaims are sent to Imogen Vale [1].")
     assert (beside.mode, beside.text) == ("generated", "Claims are sent to Imogen Vale [1].")
