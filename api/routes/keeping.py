@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import chain
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
@@ -17,8 +18,10 @@ router = APIRouter(prefix="/api", tags=["keeping"])
 def backup(services: Given) -> StreamingResponse:
     """A zip of the catalogue with its vectors, the originals and the trash, as of now."""
     name = f"deskside-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
+    pieces = services.backup.stream()
+    first = next(pieces)  # a full disk is told while it can still become a status
     return StreamingResponse(
-        services.backup.stream(),
+        chain((first,), pieces),
         media_type="application/zip",
         headers={
             "Content-Disposition": f'attachment; filename="{name}"',

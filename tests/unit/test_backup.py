@@ -268,3 +268,16 @@ def test_a_killed_backup_leaves_nothing_behind(tmp_path: Path) -> None:
     again = services_for(settings_for(tmp_path / "data"))
     assert list((tmp_path / "data").glob(".backup-*")) == []
     again.core.close()
+
+
+def test_a_disk_too_full_for_the_snapshot_is_a_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = services_for(settings_for(tmp_path / "data"))
+
+    def full(_target: Path) -> None:
+        raise DiskFull("The disk is full.")
+
+    monkeypatch.setattr(services.core.catalog, "snapshot", full)
+    with serving(services) as client:
+        assert client.get("/api/backup").status_code == 507
