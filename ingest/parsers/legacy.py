@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ingest import failures
 from ingest.office import OfficeFailed
 from ingest.parsers.sniff import OLE, ZIP
+from ingest.parsers.workbooks import is_workbook, parse_workbook
 from rag.ports import Progress
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def parse_legacy(path: Path, suffix: str, office: Office | None, progress: Progr
         from ingest.parsers.web import parse_html
 
         return parse_html(path)
+    if NEWER[suffix] == ".xlsx" and is_workbook(path):
+        return parse_workbook(path, progress=progress)
     if office is None:
         raise failures.needs_office(suffix)
     try:
@@ -69,8 +72,6 @@ def _read(made: Path, original: Path, office: Office, progress: Progress) -> Par
 
             return parse_pptx(made, office, original=original, progress=progress)
         case _:
-            from ingest.parsers.workbooks import parse_workbook
-
             return parse_workbook(made)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from rag.records import Parsed
 
 _OLD_MARKS = (b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08")
 """How workbooks from before Excel 97 begin: they are no OLE folders yet."""
+_OLD_STREAM = "Workbook".encode("utf-16-le")
 _HEAD_BYTES = 1 << 16
 _XML_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 
@@ -27,6 +29,18 @@ def parse_workbook(path: Path, *, progress: Progress = unheard) -> Parsed:
     """
     budget = Budget()
     return parse_sheets(_sheets(path, budget, progress), budget)
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook as Excel writes them: WPS calls its own .et."""
+    with path.open("rb") as file:
+        head = file.read(len(OLE))
+    if head.startswith(OLE):
+        return _OLD_STREAM in path.read_bytes()
+    if not head.startswith(ZIP) or not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as package:
+        return "xl/workbook.xml" in package.namelist()
 
 
 def _sheets(path: Path, budget: Budget, progress: Progress) -> Iterator[Sheet]:

@@ -97,15 +97,16 @@ def test_separated_text_called_xls_is_read(tmp_path):
     assert _texts(parsed) == ["品名: 垫圈 | 数量: 3"]
 
 
-def test_a_new_workbook_called_xls_is_read(tmp_path):
+@pytest.mark.parametrize("name", ["a.xls", "a.xltx", "a.et"])
+def test_a_new_workbook_of_another_name_is_read(tmp_path, name):
     from openpyxl import Workbook
 
     book = Workbook()
     book.active.append(["Item", "Sum"])
     book.active.append(["Lamp", 3])
     book.save(tmp_path / "a.xlsx")
-    (tmp_path / "a.xlsx").rename(tmp_path / "a.xls")
-    assert _texts(parse(tmp_path / "a.xls")) == ["Item: Lamp | Sum: 3"]
+    (tmp_path / "a.xlsx").rename(tmp_path / name)
+    assert _texts(parse(tmp_path / name)) == ["Item: Lamp | Sum: 3"]
 
 
 def test_xml_of_2003_is_read(tmp_path):
