@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.aligned import with_aligned
+from ingest.parsers.characters import needs_blank
 from ingest.parsers.columns import reading_order
 from ingest.parsers.geometry import Frame, Rectangle, fractions
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
@@ -27,6 +28,8 @@ _CONTRAST = 20
 _INKED_SHARE = 0.02
 _MIN_SIDE_PX = 2
 _EDGE = 0.12
+_BESIDE, _BLANK, _TOUCHING = 0.4, 0.12, 0.4
+"""Shares of a line's height: so much stands beside; so far apart is a blank, or another line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,8 @@ def _parts(
                 found.append(at)
             cells[at][cell].append(line)
             framed[at].append(line)
+        elif found and isinstance(before := found[-1], Line) and _touches(before, line):
+            found[-1] = _joined(before, line)
         else:
             found.append(line)
     parts: list[Line | PageTable] = []
@@ -173,6 +178,35 @@ def _parts(
             parts += [table] if table else framed[each]
     runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
     return with_aligned(parts if runs_along else _down_the_page(parts)), has_hidden
+
+
+def _touches(before: Line, line: Line) -> bool:
+    """Whether the line goes straight on: pdfium ends lines at a raised or lowered letter."""
+    low = min(before.height, line.height)
+    beside = min(before.y1, line.y1) - max(before.y0, line.y0) > _BESIDE * low
+    return beside and -low < line.x0 - before.x1 < _TOUCHING * low
+
+
+def _joined(before: Line, line: Line) -> Line:
+    ahead, behind = before.pieces or (before,), line.pieces or (line,)
+    middle = _one(ahead[-1], behind[0])
+    pieces = (*ahead[:-1], middle, *behind[1:])
+    return replace(_one(before, line), pieces=pieces if len(pieces) > 1 else ())
+
+
+def _one(before: Line, line: Line) -> Line:
+    is_apart = line.x0 - before.x1 > _BLANK * min(before.height, line.height)
+    blank = " " if is_apart and needs_blank(before.text[-1], line.text[0]) else ""
+    longer = before if len(before.text) >= len(line.text) else line
+    return Line(
+        before.text + blank + line.text,
+        min(before.x0, line.x0),
+        min(before.y0, line.y0),
+        max(before.x1, line.x1),
+        max(before.y1, line.y1),
+        longer.size,
+        longer.bold,
+    )
 
 
 def _down_the_page(parts: list[Line | PageTable]) -> list[Line | PageTable]:

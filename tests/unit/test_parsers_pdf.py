@@ -91,3 +91,20 @@ def test_text_drawn_sideways_is_read_line_by_line(angle, x, y, tmp_path):
     assert second.text == "The end of it."
     box = second.locator.boxes[0]
     assert (box.x1 - box.x0 > box.y1 - box.y0) is (angle == 180)
+
+
+def test_a_raised_letter_does_not_end_the_line(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    words = canvas.beginText(72, 700)
+    words.textOut("The hall has 240 m")
+    words.setRise(5)
+    words.setFont("Helvetica", 7)
+    words.textOut("2")
+    words.setRise(0)
+    words.setFont("Helvetica", 12)
+    words.textOut(" of floor.")
+    canvas.drawText(words)
+    canvas.save()
+    assert [each.text for each in parse(tmp_path / "a.pdf").elements] == [
+        "The hall has 240 m2 of floor."
+    ]
