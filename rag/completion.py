@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rag.citations import Cited, cite
-from rag.extractive import OVER_DENIAL, closest, extract, says_not_found, says_nothing
+from rag.extractive import OVER_DENIAL, OVER_NOISE, closest, extract, says_not_found, says_nothing
 from rag.markers import respelled, without_markers
 from rag.questions import asks_whole
 from rag.records import Answer, Hit, Notice, Prompt
@@ -37,14 +37,24 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
         if writing.thoughts and not text.strip():
             why = Notice("only_thinking", "The model only thought; its answer was cut off.")
             draft = replace(draft, finish_reason="length", warnings=(*draft.warnings, why))
-        own = closest(draft.question_used, prompt.hits)
-        return replace(_told(draft, own), mode="extractive")
+        silent = not text.strip()
+        own = (
+            closest(draft.question_used, prompt.hits)
+            if silent
+            else extract(draft.question_used, prompt.hits, bar=OVER_NOISE)
+        )
+        return _in_own_words(draft, own, before)
     if not says_not_found(cited, prompt.hits):
         return _told(draft, cited)
     over = extract(draft.question_used, prompt.hits, bar=OVER_DENIAL)
-    if over is None:
+    return _in_own_words(draft, over, before)
+
+
+def _in_own_words(draft: Answer, own: Cited | None, before: tuple[Notice, ...]) -> Answer:
+    """The documents' sentences as the answer; refused where there are none worth it."""
+    if own is None:
         return replace(draft, mode="refused", finish_reason="refused", text="", warnings=before)
-    return replace(_told(draft, over), mode="extractive")
+    return replace(_told(draft, own), mode="extractive")
 
 
 def _without_origins(text: str, hits: Sequence[Hit]) -> str:

@@ -94,6 +94,16 @@ def test_nothing_said_is_answered_in_the_passages_words(desk: Desk, reply: str) 
     assert "The monthly rent is 4,250 pounds." in answer.text
 
 
+@pytest.mark.parametrize("reply", ["第一章 租金与押金[1]", "请参见合同中的相关章节[1]。"])
+def test_a_figure_asked_for_and_not_given_is_looked_up(desk: Desk, reply: str) -> None:
+    assert "55,800" in answered(desk, CHINESE, "押金共计多少？", reply).text
+
+
+def test_noise_over_a_near_miss_is_refused(desk: Desk) -> None:
+    answer = answered(desk, CHINESE, "停车位的月费用是多少元？", "请参见合同中的章节[1]。")
+    assert answer.refused
+
+
 def test_thoughts_alone_are_told_as_cut_off(desk: Desk) -> None:
     """FIELD_CASE 55: no empty bubble."""
     answer = answered(desk, LEASE, "How much is the monthly rent?", "<think>the rent, the rent")
