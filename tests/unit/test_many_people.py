@@ -99,15 +99,15 @@ def test_who_goes_away_frees_the_model(tmp_path: Path, words: bytes, stream: boo
     with serving(tmp_path, model, queue_limit=0, answer_tokens=360) as client:
         leave_after(client, words, stream=stream)
         left = time.monotonic()
-        while model.speaking:
-            assert (
-                time.monotonic() - left < 10
-            )  # two seconds are promised; the slack is for busy CI
-            time.sleep(0.02)
         body = {"question": "What is the rent?", "stream": True}
-        with client.stream("POST", "/api/ask", json=body) as response:
-            assert response.status_code == 200
-            assert next(response.iter_lines()) == "event: hits"
+        while True:
+            with client.stream("POST", "/api/ask", json=body) as response:
+                if response.status_code == 200:
+                    assert next(response.iter_lines()) == "event: hits"
+                    break
+            # Two seconds are promised; the slack is for busy computers.
+            assert time.monotonic() - left < 10
+            time.sleep(0.05)
 
 
 def test_ten_at_once_are_answered_in_turn_or_told_to_come_back(tmp_path: Path) -> None:
