@@ -28,7 +28,7 @@ SAMPLES = (
 )  # fmt: skip
 STAGES = (None, "heal", "open", "parse", "embed_passages", "embed_passages", "publish", "publish")
 LONGEST_S = 1.0
-STAGE_S = 6.0
+STAGE_S = 30.0
 """A life in which the wanted stage does not come ends then."""
 PATIENCE_S = 240.0
 MIN_COSINE = 0.9999
@@ -242,7 +242,7 @@ def undisturbed(data: Path, embedder: str) -> Iterator[Service]:
 def settle(service: Service, data: Path) -> None:
     """Wait until it has read everything; patience begins anew with everything it gets done."""
     seen: list[tuple[str, ...]] = []
-    deadline = 0.0
+    deadline = time.monotonic() + PATIENCE_S
     while not is_settled(data, data / "inbox"):
         service.hears(None, 0.2)
         if (now := statuses(data)) != seen:
@@ -377,8 +377,7 @@ def _disturb(data: Path, kills: int, chance: random.Random, outcome: Outcome) ->
     while killed < kills:
         service = Service(data, outcome.embedder)
         stage = chance.choice(STAGES)
-        if stage:
-            service.hears(stage, STAGE_S)
+        _await(service, stage, data)
         service.hears(None, chance.choice([chance.uniform(0, 0.05), chance.uniform(0, LONGEST_S)]))
         if chance.random() < 0.2:
             acts += _act(person, data, outcome)
@@ -396,6 +395,15 @@ def _disturb(data: Path, kills: int, chance: random.Random, outcome: Outcome) ->
         if chance.random() < 0.5:
             acts += _act(person, data, outcome)
     return acts
+
+
+def _await(service: Service, stage: str | None, data: Path) -> None:
+    """Until the stage begins, or will not, as there is nothing left to read."""
+    deadline = time.monotonic() + STAGE_S
+    while stage and service.stage != stage and time.monotonic() < deadline:
+        service.hears(stage, 1.0)
+        if service.stage not in ("start", "heal") and is_settled(data, data / "inbox"):
+            return
 
 
 def _act(person: Person, data: Path, outcome: Outcome) -> list[Act]:
