@@ -27,7 +27,7 @@ from ingest.previews import PagePreviewer
 from ingest.scanner import Scanner
 from ingest.trash import Trash
 from ingest.worker import Worker
-from rag import __version__
+from rag import __version__, restore
 from rag.backup import Backup
 from rag.catalog.jobs import LEASE_S
 from rag.errors import Unavailable
@@ -65,6 +65,7 @@ def open_services(
         Unavailable: the embedding model is not there, or the data can't be used.
     """
     silence()
+    restore.sweep(settings.data_path)
     core = core or open_core(settings)
     if settings.inbox is None or not core.catalog.ledger.locations():
         _make_inbox(settings.inbox_path)  # else it may be a share that is not connected

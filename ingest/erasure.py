@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ingest.folder import read_source
+from ingest.originals import check_there
 from rag.catalog import Doomed
 from rag.errors import Busy, Conflict, DiskFull, NotFound, Unavailable
 from rag.records import Document
@@ -81,7 +82,7 @@ class Erasure:
             Conflict: it is in the trash, but the same bytes lie in the inbox; or a file of it is
                 held open. Nothing was changed then.
             Unavailable: the inbox can't be reached.
-        Busy: a backup is being written.
+            Busy: a backup is being written.
         """
         self._check_backup()
         with self._inbox.still(), _held_open_is_told():
@@ -127,11 +128,8 @@ class Erasure:
             if not known and not self._catalog.conversations.mention(document_id):
                 raise
             return []
-        if document.locations and not self._inbox.path.is_dir():
-            raise Unavailable(
-                "The inbox can't be reached, so the original can't be destroyed.",
-                hint="Connect the drive it is on, and purge it again.",
-            )
+        if document.locations:
+            check_there(self._inbox.path)
         for path in document.locations:  # an edited copy may be another document by now
             if (self._inbox.path / path).is_file():
                 self._inbox.take(path)

@@ -44,11 +44,7 @@ class Originals:
             Unavailable: the inbox is not there, or not to be written to.
         """
         checked = check_path(path)
-        if not self._inbox.path.is_dir():  # made anew it would look like a mass deletion
-            raise Unavailable(
-                "The watched folder is not there.",
-                hint="Connect the drive or share it lies on, or put the folder back.",
-            )
+        check_there(self._inbox.path)
         target = self._inbox.path / checked
         with room():
             make_folder(target)
@@ -94,6 +90,19 @@ class Originals:
             if target.exists():
                 raise Conflict(f"Another file named {target.name} lies there.") from None
             draft.rename(target)
+
+
+def check_there(inbox: Path) -> None:
+    """Refuse what can't be done without the inbox; made anew it would look like a mass deletion.
+
+    Raises:
+        Unavailable: the inbox is not there.
+    """
+    if not inbox.is_dir():
+        raise Unavailable(
+            "The watched folder is not there.",
+            hint="Connect the drive or share it lies on, or put the folder back.",
+        )
 
 
 def check_path(path: str) -> str:

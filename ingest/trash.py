@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.folder import read_source
-from ingest.originals import make_folder, room
+from ingest.originals import check_there, make_folder, room
 from rag.errors import Conflict, NotFound
 
 if TYPE_CHECKING:
@@ -40,8 +40,10 @@ class Trash:
         Raises:
             NotFound: there is no such document, or it does not lie at ``path``.
             DiskFull: the trash has no room for it.
+            Unavailable: the inbox can't be reached.
         """
         with self._inbox.still():
+            check_there(self._inbox.path)
             document = self._catalog.ledger.document(document_id)
             if not document.locations:
                 raise NotFound("The document is in the trash already.")
@@ -59,8 +61,10 @@ class Trash:
         Raises:
             NotFound: it is not in the trash.
             Conflict: another file has its path by now.
+            Unavailable: the inbox can't be reached.
         """
         with self._inbox.still():
+            check_there(self._inbox.path)
             document = self._catalog.ledger.document(document_id)
             kept = self._kept(document_id)
             if document.locations or not kept:

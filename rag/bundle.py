@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +42,7 @@ class Entry(BaseModel):
 
     name: str
     size_bytes: int = Field(ge=0)
-    mtime_ns: int = Field(ge=0)
+    mtime_ns: int
     sha256: str
 
 
@@ -117,12 +118,14 @@ def opened(file: Path) -> Iterator[Bundle]:
         yield Bundle(archive, manifest)
 
 
-def is_safe(name: str) -> bool:
-    """Whether a name stays below the folders of a bundle, on every system."""
+def is_safe(name: str, *, separator: str = os.sep) -> bool:
+    """Whether a name stays below the folders of a bundle, where ``separator`` parts folders."""
     if name == CATALOG:
         return True
     parts = PurePosixPath(name).parts
-    plain = name == "/".join(parts) and not any(sign in name for sign in ("\\", "\0"))
+    # A backslash is a letter of a name, but where it parts folders.
+    foreign = "\0" if separator == "/" else f"\0{separator}"
+    plain = name == "/".join(parts) and not any(sign in name for sign in foreign)
     return (
         plain
         and len(parts) > 1

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rag.settings import Settings
 
 _STAGING = ".restore"
+_TOUCHED = ".touched"
+"""In the staging folder from when what was there begins to move."""
 _STAYS = frozenset({".lock", ".holder.json", _STAGING, "README.md", "tuned.json"})
 """What belongs to this place rather than to what was kept in it."""
 
@@ -58,10 +60,27 @@ def restore(
     with _staging(data) as staging:
         bundle.unpack(staging, progress=progress)
         _bring_up_to_date(staging / CATALOG)
+        (staging / _TOUCHED).touch()
         aside = _move_aside(data, inbox, now) if taken else None
         _put_in_place(staging, bundle.manifest, data, inbox)
     ours = bundle.manifest.embedder.partition("|")[0] in ("", settings.embedder)
     return Restored(bundle.manifest, aside, same_embedder=ours)
+
+
+def sweep(data: Path) -> None:
+    """At the start: clear away a restore that was killed before it changed anything.
+
+    Raises:
+        Unavailable: it was killed half way; what is there is neither the old nor the new.
+    """
+    staging = data / _STAGING
+    if (staging / _TOUCHED).exists():
+        raise Unavailable(
+            f"A restore into {data} was cut short half way.",
+            hint="Run `deskside restore FILE --force` once more; what was there before lies in "
+            f"{data.name}-before-… beside it.",
+        )
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 @contextmanager
@@ -71,8 +90,11 @@ def _staging(data: Path) -> Iterator[Path]:
     staging.mkdir()
     try:
         yield staging
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+    except BaseException:
+        if not (staging / _TOUCHED).exists():  # else the next start must know
+            shutil.rmtree(staging, ignore_errors=True)
+        raise
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 def _bring_up_to_date(catalog: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import zipfile
@@ -239,14 +240,62 @@ def test_a_full_disk_is_told_before_anything_is_written(
         ("inbox/../x", False),
         ("inbox//x", False),
         ("/etc/passwd", False),
-        ("inbox/..\\..\\x", False),
         ("chroma/current", False),
         ("C:/x", False),
         ("./inbox/x", False),
     ],
 )
 def test_names_stay_where_they_belong(name: str, safe: bool) -> None:
-    assert is_safe(name) is safe
+    assert is_safe(name, separator="/") is safe
+
+
+def test_a_backslash_is_a_letter_only_where_it_parts_no_folders() -> None:
+    assert is_safe("inbox/a\\b.pdf", separator="/")
+    assert not is_safe("inbox/..\\..\\x", separator="\\")
+
+
+def test_odd_files_come_back(tmp_path: Path) -> None:
+    old, new = settings_for(tmp_path / "old"), settings_for(tmp_path / "new")
+    services = services_for(old)
+    file = services.inbox.path / "of \\ 1969.pdf"
+    file.write_text(LEASE, encoding="utf-8")
+    os.utime(file, (-86_400, -86_400))
+    with serving(services) as client:
+        services.inbox.take(file.name)
+        bundle = tmp_path / "odd.zip"
+        bundle.write_bytes(client.get("/api/backup").content)
+    run(bundle, new)
+    back = new.inbox_path / file.name
+    assert (back.read_text(encoding="utf-8"), back.stat().st_mtime) == (LEASE, -86_400)
+
+
+def test_a_restore_cut_short_is_told_at_the_next_start_and_can_be_done_again(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_for(tmp_path / "data")
+    moves = iter(range(2))
+
+    def dying(source: Path, target: Path) -> None:
+        if next(moves, None) is None:
+            raise KeyboardInterrupt  # as good as a kill: nothing tidies up after it
+        shutil.copy2(source, target)
+
+    with monkeypatch.context() as broken:
+        broken.setattr("rag.restore.shutil.move", dying)
+        with pytest.raises(KeyboardInterrupt):
+            run(bundle[0], settings)
+    with pytest.raises(Unavailable, match="cut short"):
+        services_for(settings)
+    run(bundle[0], settings, force=True)
+    services_for(settings).core.close()
+
+
+def test_a_restore_killed_before_it_changed_anything_is_cleared_away(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path / "data")
+    (settings.data_path / ".restore").mkdir(parents=True)
+    (settings.data_path / ".restore" / "catalog.sqlite3").write_bytes(b"half")
+    services_for(settings).core.close()
+    assert not (settings.data_path / ".restore").exists()
 
 
 def test_a_purge_waits_for_a_backup(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ingest.pipeline import Pipeline
 from ingest.scanner import Scanner
 from ingest.trash import Trash
 from ingest.worker import Worker
-from rag.errors import Conflict, DiskFull, NotFound
+from rag.errors import Conflict, DiskFull, NotFound, Unavailable
 from rag.testing import LineParser
 
 
@@ -208,3 +208,20 @@ def test_nothing_is_mended_while_the_inbox_is_away(office: Office) -> None:
     away.rename(office.path)
     office.trash.mend()
     assert [d.document_id for d in office.ledger.documents()[0]] == [document_id]
+
+
+def test_without_its_folder_nothing_is_deleted_nor_brought_back(office: Office) -> None:
+    """A folder made anew would look as if everything else had been deleted."""
+    kept, gone = office.put("a.txt", "rent"), office.put("b.txt", "fee")
+    office.trash.delete(gone)
+    office.path.rename(office.path.with_name("away"))
+    with pytest.raises(Unavailable):
+        office.trash.delete(kept)
+    with pytest.raises(Unavailable):
+        office.trash.restore(gone)
+    assert not office.path.exists()
+    office.path.with_name("away").rename(office.path)
+    office.trash.restore(gone)
+    office.scan()
+    assert office.files() == {"a.txt": "rent", "b.txt": "fee"}
+    assert office.texts() == ["fee", "rent"]
