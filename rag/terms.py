@@ -22,6 +22,8 @@ _IS_CJK = re.compile(rf"[{_CJK}]")
 _IDEOGRAPHS = ((0x3400, 0x4DC0), (0x4E00, 0xA000))
 # 第八十二条 and 第82条 are one place of a law, and its number the only thing that tells it apart.
 _ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)\s*([编章节条款项号期届页])")
+_DIGIT = re.compile(r"\d")
+_SMALL_NUMBER = re.compile(r"\d{1,3}(?:\.\d+)?")
 _PART = re.compile(r"[-_./]")
 # 1,234.50 and 1234.50 are one number.
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -72,8 +74,11 @@ def terms(text: str) -> list[str]:
 
 
 def codes(found: Sequence[str]) -> list[str]:
-    """Those of the terms that hold a digit: numbers, dates, invoice numbers, articles of a law."""
-    return [term for term in found if any(sign.isdecimal() for sign in term)]
+    """Those of the terms that tell one thing from all others.
+
+    Invoice numbers, dates, years, articles of a law; a number of up to three digits may be any.
+    """
+    return [term for term in found if _DIGIT.search(term) and not _SMALL_NUMBER.fullmatch(term)]
 
 
 def _number(written: str) -> int:

@@ -39,7 +39,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     data = tmp_path_factory.mktemp("desk") / "data"
     shutil.copytree(samples(), data / "inbox", ignore=shutil.ignore_patterns(*NOT_PUT_IN))
     (data / "inbox" / "~$lease.docx").write_bytes(b"lock" * 40)
-    with serving(data) as running:
+    # The same everywhere, whether LibreOffice is installed or not.
+    with serving(data, DESKSIDE_OFFICE="off") as running:
         running.wait_until_read(sum(1 for p in samples().rglob("*.*") if p.name not in NOT_PUT_IN))
         yield running
 

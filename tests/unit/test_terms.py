@@ -1,6 +1,6 @@
 import pytest
 
-from rag.terms import is_cjk, terms
+from rag.terms import codes, is_cjk, terms
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,17 @@ def test_chinese_beside_latin_is_split_between_scripts() -> None:
 def test_cjk_is_recognised_within_english() -> None:
     assert is_cjk("the 合同 of 2023")
     assert not is_cjk("the contract of 2023")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("第八十二条", {"第82条"}),
+        ("第 82 条", {"第82条"}),
+        ("invoice INV-2031-0417", {"inv-2031-0417", "2031", "0417"}),
+        ("in 2023, room B-207", {"2023", "b-207"}),
+        ("14 Quarry Lane, 3.5 %, 120 pages", set()),
+    ],
+)
+def test_codes_are_what_tells_one_thing_from_all_others(text: str, expected: set[str]) -> None:
+    assert set(codes(terms(text))) == expected
