@@ -11,6 +11,9 @@ from dataclasses import dataclass
 _HALF_LIFE_S = 60.0
 """What happened a minute ago counts half: a scan among letters shows, and is forgotten."""
 
+_TOO_FAR_S = 86_400.0
+"""Nobody can tell over a day ahead: a small file that took long says little of a large one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -92,7 +95,7 @@ class Pace:
             if self._reading is not None:
                 left += self._rest(self._reading)
             known = self._seconds or (self._reading is not None and self._reading.share)
-            return left if known else None
+            return left if known and left < _TOO_FAR_S else None
 
     def _rest(self, reading: Reading) -> float:
         spent = self._clock() - reading.began

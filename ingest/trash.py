@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,8 +53,8 @@ class Trash:
             if path is not None and len(document.locations) > 1:
                 self._take_copy(document, path)
                 return
-            self._move_in(document_id, document.locations)
-            self._index.shelve(document_id, document.locations[0])
+            with self._moved_in(document_id, document.locations):
+                self._index.shelve(document_id, document.locations[0])
 
     def restore(self, document_id: str) -> None:
         """Bring a deleted document back to where it was.
@@ -136,13 +137,15 @@ class Trash:
         if source.is_file() and any(
             other.is_file() and _sha256(other) == _sha256(source) for other in others
         ):
+            self._catalog.ledger.leave([path])
             source.unlink()
-        else:
-            self._move_in(document.document_id, [path])
-        self._catalog.ledger.leave([path])
+            return
+        with self._moved_in(document.document_id, [path]):
+            self._catalog.ledger.leave([path])
 
-    def _move_in(self, document_id: str, paths: Sequence[str]) -> None:
-        """All of the files, or none."""
+    @contextmanager
+    def _moved_in(self, document_id: str, paths: Sequence[str]) -> Iterator[None]:
+        """All of the files are in the trash while the block takes note of it, or none after all."""
         moved: list[str] = []
         folder = self._folder / document_id
         try:
@@ -154,6 +157,7 @@ class Trash:
                         target.parent.mkdir(parents=True, exist_ok=True)
                         moved.append(path)
                         shutil.move(source, target)
+            yield
         except Exception:
             for path in moved:
                 if (self._inbox.path / path).exists():

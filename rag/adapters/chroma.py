@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from rag.errors import Unavailable
+from rag.errors import DiskFull, Unavailable
 from rag.ports import Neighbour, Vectors
 from rag.quiet import silence
 
 _COLLECTION = "passages"
+_NO_ROOM = ("disk is full", "No space left on device", "os error 28")
 _CURRENT = "current"
 _EF_SEARCH = 400
 """recall@50 against brute force .999; Chroma's default reaches .995."""
@@ -37,13 +38,18 @@ def translated() -> Iterator[None]:
     """Turn Chroma's errors into ours.
 
     Raises:
-        Unavailable: whatever Chroma could not do.
+        DiskFull: no room left.
+        Unavailable: whatever else Chroma could not do.
     """
     from chromadb.errors import ChromaError
 
     try:
         yield
     except (ChromaError, RuntimeError, OSError) as error:
+        if any(words in str(error) for words in _NO_ROOM):  # Chroma has no kind of its own for it
+            raise DiskFull(
+                "The disk is full; nothing was lost.", hint="Free some space and try again."
+            ) from error
         raise Unavailable(
             f"The vector store can't be used: {error}.",
             hint="Run `deskside rebuild`; it needs no reading of documents.",

@@ -82,3 +82,9 @@ def test_pages_a_second_are_those_of_late(pace: Pace, clock: Clock) -> None:
     for _ in range(60):
         read(pace, clock, PDF, size=1, pages=1, seconds=10)
     assert pace.pages_per_s == pytest.approx(0.1, rel=0.2)
+
+
+def test_nobody_can_tell_more_than_a_day_ahead(pace: Pace, clock: Clock) -> None:
+    read(pace, clock, SHEET, size=5_000, pages=1, seconds=93)  # a bomb that was read all the same
+    assert pace.seconds_for({SHEET: 300_000_000}) is None
+    assert pace.seconds_for({SHEET: 5_000}) == pytest.approx(93)

@@ -170,7 +170,8 @@ def test_a_full_disk_leaves_the_files_where_they_were(
 
 def test_a_kill_between_moving_and_shelving_is_mended(office: Office) -> None:
     document_id = office.put("a.txt", "rent")
-    office.trash._move_in(document_id, ["a.txt"])
+    (office.folder / document_id).mkdir(parents=True)
+    shutil.move(office.path / "a.txt", office.folder / document_id / "a.txt")
     office.trash.mend()
     office.scan()
     assert [d.document_id for d in office.trash.documents()] == [document_id]
@@ -225,3 +226,20 @@ def test_without_its_folder_nothing_is_deleted_nor_brought_back(office: Office) 
     office.scan()
     assert office.files() == {"a.txt": "rent", "b.txt": "fee"}
     assert office.texts() == ["fee", "rent"]
+
+
+def test_a_disk_full_in_the_middle_of_a_delete_leaves_everything_as_it_was(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document_id = office.put("x/a.txt", "rent")
+
+    def full(*_: object) -> None:
+        raise DiskFull("The disk is full; nothing was lost.")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(office.desk.index, "shelve", full)
+        with pytest.raises(DiskFull):
+            office.trash.delete(document_id)
+    assert (office.files(), office.texts()) == ({"x/a.txt": "rent"}, ["rent"])
+    office.trash.delete(document_id)
+    assert [each.document_id for each in office.trash.documents()] == [document_id]

@@ -5,6 +5,7 @@ Each is told in plain words, and damages nothing.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -120,6 +121,17 @@ def test_on_a_full_disk_answers_go_on_and_reading_goes_on_once_there_is_room(
         assert client.get("/api/documents").json()["inbox"]["problems"] == []
     with sqlite3.connect(settings.data_path / "catalog.sqlite3") as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), RuntimeError("database or disk is full")],
+)
+def test_a_full_disk_is_no_damaged_store(fault: Exception) -> None:
+    from rag.adapters.chroma import translated
+
+    with pytest.raises(DiskFull), translated():
+        raise fault
 
 
 def test_an_upload_to_a_full_disk_is_refused_as_that(small_disk: Path) -> None:
