@@ -22,6 +22,8 @@ _MAX_COMPARED = 5_000_000
 _PICTURE_SHARE = 0.02
 """An image over a fiftieth of the page may hold text; smaller ones are logos and rules."""
 _SCAN_SHARE = 0.4
+_RASTER = 100
+"""Points across and down the page, at which it is seen whether a picture covers it."""
 _DRAWN_PATHS = 40
 """Letters drawn as curves need many paths; a frame or a rule needs few."""
 _STRAIGHT_PT = 1.0
@@ -62,7 +64,7 @@ class Drawn:
     """Places are in the page's own points, as left, bottom, right, top.
 
     ``bars`` are rules, and the edges of rectangles; ``picture_share`` is that of the page which
-    its largest picture takes.
+    its pictures cover together: scanners cut a page into strips.
     """
 
     width: float
@@ -70,6 +72,7 @@ class Drawn:
     picture_share: float = 0.0
     paths: int = 0
     bars: list[Rectangle] = field(default_factory=list)
+    pictures: list[Rectangle] = field(default_factory=list)
     pieces: list[Written] = field(default_factory=list)
 
     @property
@@ -102,8 +105,7 @@ def look(page: PdfPage) -> Drawn:
             drawn.pieces.append(_piece(raw, frame, sheet))
         elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             around = _bounds(raw, frame)
-            share = _area(around) / _area(sheet)
-            drawn.picture_share = max(drawn.picture_share, share)
+            drawn.pictures.append(around)
             if not pdfium.FPDFPageObj_HasTransparency(raw):
                 _cover(drawn, around, Doubt.UNDER_PICTURE)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -111,6 +113,7 @@ def look(page: PdfPage) -> Drawn:
             segments += pdfium.FPDFPath_CountSegments(raw)
             if segments <= _MAX_SEGMENTS:
                 _draw(drawn, raw, frame)
+    drawn.picture_share = _covered_share(drawn.pictures, sheet)
     return drawn
 
 
@@ -274,8 +277,19 @@ def _fill(raw: Any) -> tuple[int, int, int, int]:
     return red, green, blue, alpha
 
 
-def _area(around: Rectangle) -> float:
-    return max((around[2] - around[0]) * (around[3] - around[1]), 1.0)
+def _covered_share(pictures: list[Rectangle], sheet: Rectangle) -> float:
+    """The share of the sheet that the pictures cover, what two of them cover counted once."""
+    import numpy as np
+
+    left, bottom, right, top = sheet
+    across = left + (np.arange(_RASTER) + 0.5) / _RASTER * (right - left)
+    up = bottom + (np.arange(_RASTER) + 0.5) / _RASTER * (top - bottom)
+    covered = np.zeros((_RASTER, _RASTER), bool)
+    for x0, y0, x1, y1 in pictures:
+        x = slice(*np.searchsorted(across, (x0, x1)))
+        y = slice(*np.searchsorted(up, (y0, y1)))
+        covered[y, x] = True
+    return float(covered.mean())
 
 
 def _longest(around: Rectangle) -> float:

@@ -69,6 +69,24 @@ def test_a_mixed_document_comes_out_whole(note, tmp_path):
     assert told[:4] == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+def test_a_scan_cut_into_strips_is_read(tmp_path):
+    """Some scanners store a page as many pictures below each other, each small."""
+    picture = scan(["The deposit is 45,000 yuan.", *NOTE_EN], size_pt=10, width_px=1000)
+    canvas = Canvas(str(tmp_path / "a.pdf"))
+    canvas.drawString(72, 700, "The letter follows.")
+    canvas.showPage()
+    high, strips = 595 * picture.height / picture.width, 60
+    for at in range(strips):
+        top, bottom = (round(edge * picture.height / strips) for edge in (at, at + 1))
+        strip = ImageReader(picture.crop((0, top, picture.width, bottom)))
+        y = 842 - high * bottom / picture.height
+        canvas.drawImage(strip, 0, y, 595, high * (bottom - top) / picture.height)
+    canvas.save()
+    parsed = parse(tmp_path / "a.pdf")
+    assert [page.status for page in parsed.pages] == ["text", "ocr"]
+    assert "45,000yuan" in _text(parsed)
+
+
 def test_pages_whose_writing_cannot_be_made_out_are_named():
     parsed = parse(samples() / "broken" / "partly.pdf")
     assert [page.status for page in parsed.pages] == ["text", "text", "unreadable", "text"]

@@ -43,10 +43,50 @@ def test_boxes_turn_with_the_page():
     assert 0.8 < line.x0 < 0.9
 
 
-def test_running_footers_are_left_out_and_page_numbers_too(tmp_path):
-    pages = [[(72, 700, f"Body {word}."), (72, 30, "Acme internal")] for word in "abcd"]
+def _texts(path):
+    return [each.text for each in parse(path).elements]
+
+
+def test_a_running_footer_is_said_once_and_page_numbers_never(tmp_path):
+    """A contract's number may stand in the footer only."""
+    pages = [
+        [(72, 700, f"Body {word}."), (72, 50, "Contract HT-0519"), (300, 30, str(number))]
+        for number, word in enumerate("abcd", start=7)
+    ]
+    texts = _texts(_pdf(tmp_path / "a.pdf", *pages))
+    assert texts == ["Body a.", "Contract HT-0519", "Body b.", "Body c.", "Body d."]
+
+
+def test_a_running_title_beside_the_page_number_is_said_once(tmp_path):
+    pages = [
+        [(72, 700, f"Body {word}."), (72, 30, "Confidential"), (500, 30, f"{number}")]
+        for number, word in enumerate("abcd", start=1)
+    ]
+    texts = _texts(_pdf(tmp_path / "a.pdf", *pages))
+    assert texts == ["Body a.", "Confidential 1", "Body b.", "Body c.", "Body d."]
+
+
+def test_a_running_header_heads_no_section(tmp_path):
+    pages = [[(72, 800, "Acme", 20), *((72, 700 - 14 * n, f"Body {n}.") for n in range(3))]] * 3
     parsed = parse(_pdf(tmp_path / "a.pdf", *pages))
-    assert [each.text for each in parsed.elements] == [f"Body {word}." for word in "abcd"]
+    assert "Acme" in parsed.elements[0].text
+    assert {each.locator.section for each in parsed.elements} == {()}
+
+
+@pytest.mark.parametrize("numbers", [(1250, 980, 4410, 730), (7001, 7002, 7003, 7004)])
+def test_numbers_in_the_margin_that_are_no_page_numbers_stay(numbers, tmp_path):
+    pages = [
+        [(72, 700, "Service."), (72, 60, "Total due"), (500, 60, str(total))] for total in numbers
+    ]
+    texts = _texts(_pdf(tmp_path / "a.pdf", *pages))
+    assert [text for text in texts if "Total" in text] == [f"Total due {n}" for n in numbers]
+
+
+def test_years_that_head_the_pages_stay(tmp_path):
+    years = [str(year) for year in range(2021, 2025)]
+    pages = [[(300, 790, year, 24), (72, 700, "Profit."), (300, 30, "- 3 -")] for year in years]
+    texts = _texts(_pdf(tmp_path / "a.pdf", *pages))
+    assert [text for text in texts if text.isdecimal()] == years
 
 
 def test_columns_are_read_one_after_the_other(tmp_path):
