@@ -35,7 +35,7 @@ class Weights:
     """
 
     keyword: float = 0.16
-    code: float = 0.12
+    code: float = 0.08
     name: float = 0.04
 
 
