@@ -12,7 +12,8 @@ from rag.records import TableRow, Value
 def pack_columns(row: TableRow) -> str:
     """A row's columns as JSON: text as itself, nothing as null, else ``[shown, value]``.
 
-    Where the value is a date, it is written as ISO text.
+    Where the value is a date, it is written as ISO text. What is shown without a value repeats
+    the number of merged cells, which counts once.
     """
     return json.dumps(
         [_pack_column(shown, value) for shown, value in zip(row.shown, row.values, strict=True)],
@@ -32,7 +33,7 @@ def unpack_columns(cells: str | None, packed: str) -> TableRow:
 
 
 def _pack_column(shown: str, value: Value) -> object:
-    if value is None:
+    if value is None and not shown:
         return None
     if isinstance(value, str):
         return shown
@@ -45,6 +46,6 @@ def _unpack_column(column: Any) -> tuple[str, Value]:
     if isinstance(column, str):
         return column, column
     shown, value = column
-    if not isinstance(shown, str) or not isinstance(value, str | float | int):
+    if not isinstance(shown, str) or not isinstance(value, str | float | int | None):
         raise TypeError("no column of a table")
     return shown, datetime.fromisoformat(value) if isinstance(value, str) else value

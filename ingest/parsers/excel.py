@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ingest.failures import empty
-from ingest.parsers.excel_tables import Block, blocks, distinct
-from ingest.parsers.grid import Budget, Row, Sheet, cells_label
-from rag.records import Element, Failure, Locator, Page, Parsed, Reason, Table, TableRow
+from ingest.parsers.excel_headers import form_cells, form_columns
+from ingest.parsers.excel_tables import Block, blocks
+from ingest.parsers.forms import pairs_text
+from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
+from rag.records import Element, Failure, Locator, Page, Parsed, Reason, Table, TableRow, Value
 
 _MAX_SECTION_CHARS = 80
 _MAX_SECTIONS = 3
@@ -106,6 +108,7 @@ class _Writer:
         texts = [_line(row) for row in block.titles]
         if block.name and not _GIVEN_NAME.fullmatch(block.name):
             texts.append(block.name)
+        self._pairs = form_columns(block.rows) if block.is_form else []
         self._titles = [text for text in texts if len(text) <= _MAX_SECTION_CHARS]
         hidden = ["hidden sheet"] if sheet.hidden else []
         heading = _line(block.heading) if block.heading else ""
@@ -143,11 +146,11 @@ class _Writer:
         )
 
     def _row(self, row: Row, columns: range) -> TableRow:
-        cells = [row.cells.get(column) for column in columns]
+        cells = {column: row.cells.get(column) for column in columns}
         return TableRow(
             cells=self._cells(row),
-            shown=tuple(cell.text if cell else "" for cell in cells),
-            values=tuple(cell.value if cell else None for cell in cells),
+            shown=tuple(cell.text if cell else "" for cell in cells.values()),
+            values=tuple(_value(cell, (row.number, at)) for at, cell in cells.items()),
         )
 
     def _text(self, row: Row) -> str:
@@ -155,6 +158,8 @@ class _Writer:
         block = self._block
         cells = distinct(row)
         hidden = f" {HIDDEN}" if row.hidden else ""
+        if block.is_form:
+            return pairs_text(form_cells(row, self._pairs)) + hidden
         if not block.labels and block.right - block.left == 1 and len(cells) == _PAIR:
             name, value = (cell.text for cell in cells.values())
             return f"{name.rstrip(':：')}: {value}{hidden}"
@@ -183,6 +188,14 @@ class _Writer:
 
     def _cells(self, row: Row) -> str:
         return cells_label(self._block.left, row.number, self._block.right, row.number)
+
+
+def _value(cell: Cell | None, place: tuple[int, int]) -> Value:
+    """What a cell counts for: the number of merged ones only once, in the first of them."""
+    if cell is None:
+        return None
+    is_filled = cell.origin is not None and cell.origin != place
+    return None if is_filled and isinstance(cell.value, int | float) else cell.value
 
 
 def _line(row: Row) -> str:

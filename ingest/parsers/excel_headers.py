@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ingest.parsers.grid import Cell, Row
+from ingest.parsers.forms import counted, speak_for_themselves
+from ingest.parsers.grid import Cell, Row, distinct
 
 _MAX_HEADER_ROWS = 3
 _MAX_LINES_ABOVE = 12
@@ -22,6 +23,7 @@ _SAID = re.compile(r"[:：]")
 """Company: …, Date: … stand above a header, not in it."""
 _MAX_LABEL_CHARS = 80
 _MAX_FORM_ROWS = 12
+_MAX_PAIR_ROWS = 60
 _PAIR = 2
 
 
@@ -106,7 +108,11 @@ def _naming(rows: Sequence[Row]) -> list[int]:
     sizes: list[int] = []
     for at, row in enumerate(rows[:_MAX_LINES_ABOVE]):
         below = rows[at + 1].cells if at + 1 < len(rows) else {}
-        if all(_names(cell, below.get(column)) for column, cell in row.cells.items()):
+        counting = counting_columns(row)
+        if all(
+            column in counting or _names(cell, below.get(column))
+            for column, cell in row.cells.items()
+        ):
             sizes.append(len(_texts(row)))
         elif any(_SAID.search(cell.text) for cell in row.cells.values() if cell.is_words):
             sizes.append(0)  # a line that tells, say, the date
@@ -139,6 +145,33 @@ def _is_form(rows: Sequence[Row], width: int) -> bool:
     """A few names and what they stand for: each row speaks for itself, the first one too."""
     words = all(cell.is_words for row in rows for cell in row.cells.values())
     return width == _PAIR and len(rows) <= _MAX_FORM_ROWS and words
+
+
+def is_form(rows: Sequence[Row]) -> bool:
+    """Whether names and their values stand side by side, line by line."""
+    if len(rows) > _MAX_PAIR_ROWS:
+        return False
+    starts = form_columns(rows)
+    table = [form_cells(row, starts) for row in rows]
+    names = (row.cells[at] for row in rows for at in starts[::_PAIR] if at in row.cells)
+    return all(cell.is_words for cell in names) and speak_for_themselves(table)
+
+
+def form_columns(rows: Sequence[Row]) -> list[int]:
+    """Where the cells of a form begin; a merged one counts once."""
+    return sorted({column for row in rows for column in distinct(row)})
+
+
+def form_cells(row: Row, starts: Sequence[int]) -> list[str]:
+    """A row's texts by the columns that cells begin in, blank where none does."""
+    cells = distinct(row)
+    return [cells[at].text if at in cells else "" for at in starts]
+
+
+def counting_columns(row: Row) -> set[int]:
+    """Columns that a row numbers: months, days."""
+    columns = sorted(row.cells)
+    return {columns[at] for at in counted([row.cells[column].value for column in columns])}
 
 
 def _stands_over(row: Row, below: Row, first: int) -> bool:

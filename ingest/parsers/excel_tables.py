@@ -6,8 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ingest.parsers.excel_headers import Header, find_header, find_repeat, is_name, label_columns
-from ingest.parsers.grid import Area, Cell, Range, Row, Sheet
+from ingest.parsers.excel_headers import (
+    Header,
+    find_header,
+    find_repeat,
+    is_form,
+    is_name,
+    label_columns,
+)
+from ingest.parsers.grid import Area, Range, Row, Sheet, distinct
 
 _NEAR_ROWS = 3
 """Up to two blank rows lie inside a table, or between it and its title or header."""
@@ -23,7 +30,7 @@ class Block:
 
     ``titles`` are lines above that belong to no column, ``labels`` names the columns; ``heading``
     is the first line of the whole sheet, where it stands above everything. ``is_whole`` says that
-    the workbook itself tells where it ends.
+    the workbook itself tells where it ends, ``is_form`` that names and values stand side by side.
     """
 
     left: int
@@ -35,6 +42,7 @@ class Block:
     top: int = 0
     heading: Row | None = None
     is_whole: bool = False
+    is_form: bool = False
 
     @property
     def range(self) -> Range:
@@ -56,18 +64,6 @@ def blocks(sheet: Sheet) -> list[Block]:
             found += _read(left, right, part)
     found.sort(key=lambda block: (block.top, block.left))
     return _joined(found)
-
-
-def distinct(row: Row) -> dict[int, Cell]:
-    """The cells by column, a merged one once."""
-    seen: set[tuple[int, int]] = set()
-    kept: dict[int, Cell] = {}
-    for column, cell in row.cells.items():
-        if cell.origin is None or cell.origin not in seen:
-            kept[column] = cell
-            if cell.origin:
-                seen.add(cell.origin)
-    return kept
 
 
 def _carve(rows: list[Row], area: Area) -> Block | None:
@@ -156,17 +152,21 @@ def _within(row: Row, left: int, right: int) -> Row:
 
 def _read(left: int, right: int, rows: list[Row]) -> list[Block]:
     width = max(len(distinct(row)) for row in rows)
+    lines = _lines_above(rows) if width > 1 else 0
+    if is_form(rows[lines:]):
+        titles, said = tuple(rows[:lines]), tuple(rows[lines:])
+        return [Block(left, right, said, titles, top=rows[0].number, is_form=True)]
     header = find_header(rows, width)
-    if header.height:
-        above, body = rows[: header.start], rows[header.start + header.height :]
-    else:
-        lines = 0
-        while lines < len(rows) - 1 and width > 1 and _is_line(rows[lines]):
-            lines += 1
-        above, body = rows[:lines], rows[lines:]
+    start = header.start if header.height else lines
+    above, body = rows[:start], rows[start + header.height :]
     labels = label_columns(rows, header)
     whole = Block(left, right, tuple(body), tuple(above), labels, "", rows[0].number)
     return _side_by_side(whole)
+
+
+def _lines_above(rows: Sequence[Row]) -> int:
+    """How many lines of one cell stand above the rest."""
+    return next((at for at, row in enumerate(rows[:-1]) if not _is_line(row)), len(rows) - 1)
 
 
 def _is_line(row: Row) -> bool:
@@ -197,7 +197,10 @@ def _joined(found: Sequence[Block]) -> list[Block]:
     heading: Row | None = None
     for block in found:
         if _is_title(block):
-            waiting = [row for row in waiting if block.top - row.number <= _NEAR_ROWS]
+            far = [row for row in waiting if block.top - row.number > _NEAR_ROWS]
+            if far:
+                done.append(_alone(far))
+                waiting = waiting[len(far) :]
             waiting += (*block.titles, *block.rows)
             heading = heading or (waiting[0] if not done else None)
             continue
@@ -207,12 +210,17 @@ def _joined(found: Sequence[Block]) -> list[Block]:
             continue
         done.append(replace(block, titles=(*waiting, *block.titles), heading=heading))
         waiting = []
-        headed = done[-1] if block.labels else headed
+        headed = done[-1] if block.labels else None if block.is_form else headed
     if waiting:
-        left = min(column for row in waiting for column in row.cells)
-        right = max(column for row in waiting for column in row.cells)
-        done.append(Block(left, right, tuple(waiting), top=waiting[0].number))
+        done.append(_alone(waiting))
     return done
+
+
+def _alone(lines: Sequence[Row]) -> Block:
+    """Lines that head no table."""
+    left = min(column for row in lines for column in row.cells)
+    right = max(column for row in lines for column in row.cells)
+    return Block(left, right, tuple(lines), top=lines[0].number)
 
 
 def _is_title(block: Block) -> bool:
@@ -228,6 +236,7 @@ def _goes_on(headed: Block, block: Block) -> bool:
         headed.is_whole
         or block.labels
         or block.is_whole
+        or block.is_form
         or all(len(distinct(row)) == 1 for row in block.rows)
     ):
         return False

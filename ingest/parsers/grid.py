@@ -39,6 +39,18 @@ class Row(NamedTuple):
     hidden: bool = False
 
 
+def distinct(row: Row) -> dict[int, Cell]:
+    """The cells by column, a merged one once."""
+    seen: set[tuple[int, int]] = set()
+    kept: dict[int, Cell] = {}
+    for column, cell in row.cells.items():
+        if cell.origin is None or cell.origin not in seen:
+            kept[column] = cell
+            if cell.origin:
+                seen.add(cell.origin)
+    return kept
+
+
 class Range(NamedTuple):
     """A range of cells, edges included."""
 

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ingest.parsers.forms import counted, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
 from rag.records import TableRow, Value
@@ -57,18 +58,25 @@ class PageTable:
 
     def records(self) -> tuple[TableRow, ...]:
         """Its rows as data, those that say something."""
-        said = (texts for texts in self.texts[self.first :] if any(texts))
-        return tuple(TableRow(None, texts, tuple(map(to_value, texts))) for texts in said)
+        return tuple(
+            TableRow(None, self.texts[at], tuple(self._values(at)))
+            for at in range(self.first, len(self.texts))
+            if any(self.texts[at])
+        )
+
+    def _values(self, at: int) -> Iterator[Value]:
+        """A row's values; the number of merged cells counts once, in the first of them."""
+        for column, text in enumerate(self.texts[at]):
+            value = to_value(text)
+            is_filled = self.grid.owner[at, column] != (at, column)
+            yield None if is_filled and isinstance(value, int | float) else value
 
     def _row_text(self, at: int) -> str:
         """``Room: B-207 | Use: parking``; a cell merged over columns says its text once."""
-        said: dict[Place, tuple[int, str]] = {}
-        for column, text in enumerate(self.texts[at]):
-            if text:
-                said.setdefault(self.grid.owner[at, column], (column, text))
-        pairs = [(self.labels[column], text) for column, text in said.values()]
+        texts = distinct_texts(self, at)
         if self.is_form:
-            return _form_text([text for _, text in pairs])
+            return pairs_text(texts)
+        pairs = [pair for pair in zip(self.labels, texts, strict=True) if pair[1]]
         return " | ".join(f"{label}: {text}" if label else text for label, text in pairs)
 
 
@@ -113,6 +121,15 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
     return replace(table, labels=before.labels, first=0, is_form=False, goes_on=True)
 
 
+def distinct_texts(table: PageTable, at: int) -> list[str]:
+    """A row's texts by column; a merged cell has its text once."""
+    owners = [table.grid.owner[at, column] for column in range(table.grid.columns)]
+    return [
+        text if owners.index(owners[column]) == column else ""
+        for column, text in enumerate(table.texts[at])
+    ]
+
+
 def to_value(text: str) -> Value:
     """The number that a cell shows, a percentage as its fraction; else its text, or nothing."""
     found = _NUMBER.match(text)
@@ -145,10 +162,11 @@ def _header_height(table: PageTable) -> int:
 
 def _is_header(row: Sequence[str]) -> bool:
     named = [text for text in row if text]
+    counting = counted([to_value(text) for text in row])
     return (
         len(set(named)) >= max(_PAIR, len(row) * _HEADER_SHARE - 1)
         and len(named) >= len(row) * _HEADER_SHARE
-        and all(_names(text) for text in named)
+        and all(_names(text) or at in counting for at, text in enumerate(row) if text)
     )
 
 
@@ -163,15 +181,12 @@ def _is_form(table: PageTable) -> bool:
     names = [text for row in table.texts for text in row[::_PAIR] if text]
     if sum(text.endswith((":", "：")) for text in names) > _HEADER_SHARE * len(names):
         return True
+    rows = [distinct_texts(table, at) for at in range(len(table.texts))]
+    if speak_for_themselves(rows) and not any(map(_FIGURE.match, names)):
+        return True
     return table.grid.columns == _PAIR and not any(
         _FIGURE.match(text) for row in table.texts for text in row
     )
-
-
-def _form_text(texts: Sequence[str]) -> str:
-    """``Name: Pell | Age: 85``; a name may bring its own colon."""
-    pairs = zip(texts[::_PAIR], [*texts[1::_PAIR], ""], strict=False)
-    return " | ".join(f"{name.rstrip(':： ')}: {value}" if value else name for name, value in pairs)
 
 
 def _goes_on(table: PageTable, row: int) -> bool:

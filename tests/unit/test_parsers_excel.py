@@ -18,6 +18,7 @@ from ingest.parsers import parse
 from ingest.parsers.excel import parse_sheets
 from ingest.parsers.excel_xlsx import sheets
 from ingest.parsers.grid import Budget
+from rag.columns import pack_columns, unpack_columns
 from rag.records import Reason
 
 
@@ -330,3 +331,64 @@ def test_sixty_thousand_rows_keep_their_places(shared_files):
     parsed = parse(shared_files / "derived" / "big_60k_rows_3sheets_zh.xlsx")
     assert len(parsed.elements) == 60_000
     assert [len(table.rows) for table in parsed.tables] == [20_000] * 3
+
+
+def test_a_form_says_names_and_values_side_by_side(tmp_path):
+    book = _book(
+        ["员工登记表"], ["姓名", "林小满", "性别", "女"],
+        ["电话", 13800001111, "入职日期", "2021-03-05"],
+        ["月薪", 18600, "备注"], ["家庭住址", "银杏路7号"], merged=["A1:D1", "B5:D5"],
+    )  # fmt: skip
+    parsed = _read(book, tmp_path)
+    assert [each.text for each in parsed.elements] == [
+        "员工登记表", "姓名: 林小满 | 性别: 女", "电话: 13800001111 | 入职日期: 2021-03-05",
+        "月薪: 18600 | 备注", "家庭住址: 银杏路7号",
+    ]  # fmt: skip
+    assert parsed.tables[0].rows[2].shown == ("月薪", "18600", "备注", "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        ([["字段", "类型"], ["姓名", "文本"], ["电话", 11]], "字段: 电话 | 类型: 11"),
+        ([["姓名", "张三", "李四", "王五"], ["性别", "男", "女", "男"], ["电话", 1, 2, 3]],
+         "姓名: 电话 | 张三: 1 | 李四: 2 | 王五: 3"),
+        ([["姓名", "性别", "电话", "地址"], ["林小满", "女", "555", "银杏路"],
+          ["许大有", "男", "556", "槐树路"]], "姓名: 许大有 | 性别: 男 | 电话: 556 | 地址: 槐树路"),
+        ([["项目", "金额", "项目", "金额"], ["房租", 9, "电费", 1], ["水费", 2, "网费", 3]],
+         "项目: 网费 | 金额: 3"),
+    ],
+)  # fmt: skip
+def test_tables_of_fields_people_and_halves_are_no_forms(tmp_path, rows, last):
+    assert _read(_book(*rows), tmp_path).elements[-1].text == last
+
+
+@pytest.mark.parametrize("first", [1, 26])
+def test_numbers_that_count_head_their_columns(tmp_path, first):
+    days = [1 + (first - 1 + at) % 31 for at in range(12)]
+    book = _book(["姓名", *days, "合计"], ["林小满", *["√"] * 12, 12], ["许大有", *["假"] * 12, 0])
+    said = _read(book, tmp_path).elements[0].text
+    assert said == f"姓名: 林小满 | {' | '.join(f'{day}: √' for day in days)} | 合计: 12"
+
+
+def test_figures_in_a_row_of_values_are_no_header(tmp_path):
+    parsed = _read(_book(["灯具", 1, 2, 3], ["桌椅", 4, 5, 6]), tmp_path)
+    assert [each.text for each in parsed.elements] == ["灯具 | 1 | 2 | 3", "桌椅 | 4 | 5 | 6"]
+
+
+def test_a_merged_amount_is_shown_in_each_row_and_counts_once(tmp_path):
+    book = _book(["部门", "人", "借款"], ["研发", "林", 900], ["", "许"], ["市场", "方", 50],
+                 merged=["A2:A3", "C2:C3"])  # fmt: skip
+    parsed = _read(book, tmp_path)
+    assert parsed.elements[1].text == "部门: 研发 | 人: 许 | 借款: 900"
+    rows = [unpack_columns(row.cells, pack_columns(row)) for row in parsed.tables[0].rows]
+    assert [row.values[2] for row in rows] == [900, None, 50]
+    assert [row.shown[2] for row in rows] == ["900", "900", "50"]
+    assert rows[1].values[0] == "研发"
+
+
+def test_lines_far_apart_are_all_read(tmp_path):
+    book = _book(["Alder"])
+    book.active["C9"] = "Birch"
+    book.active["XFD1048576"] = "Cedar"
+    assert [each.text for each in _read(book, tmp_path).elements] == ["Alder", "Birch", "Cedar"]

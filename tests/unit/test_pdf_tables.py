@@ -127,6 +127,28 @@ def test_a_form_says_names_and_values(tmp_path):
     assert rows == ["Name: Osric Pell | Born: 1961", "Post: caretaker | Pay: 900"]
 
 
+def test_a_form_without_colons_does_too_blank_values_left_out(tmp_path):
+    data = [["Name", "Osric Pell", "Gender", "male"], ["Phone", "555", "Hired on", "1961"],
+            ["Title", "", "Salary", "900"]]  # fmt: skip
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data))))
+    assert rows[0] == "Name: Osric Pell | Gender: male"
+    assert rows[2] == "Title | Salary: 900"
+
+
+def test_numbers_that_count_head_their_columns(tmp_path):
+    data = [["Caretaker", *range(1, 6)], ["Osric", "on", "off", "on", "on", "off"],
+            ["Mavis", "off", "off", "off", "off", "on"]]  # fmt: skip
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data))))
+    assert rows[0] == "Caretaker: Osric | 1: on | 2: off | 3: on | 4: on | 5: off"
+
+
+def test_a_merged_amount_counts_once(tmp_path):
+    data = [["Room", "Rent"], ["A-101", "900"], ["A-102", ""], ["A-103", "100"]]
+    parsed = parse(_pdf(tmp_path / "a.pdf", _table(data, ("SPAN", (1, 1), (1, 2)))))
+    assert [row.shown[1] for row in parsed.tables[0].rows] == ["900", "900", "100"]
+    assert [row.values[1] for row in parsed.tables[0].rows] == [900, None, 100]
+
+
 def test_a_frame_around_a_paragraph_is_no_table(tmp_path):
     style = getSampleStyleSheet()["Normal"]
     framed = _table([[Paragraph("Note: the caretaker has the keys. " * 5, style)]])
