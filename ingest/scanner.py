@@ -129,6 +129,7 @@ class Scanner:
                 retry_in_s=self._refusals.next_s(self._clock()),
             )
             if accept_deletions:
+                self._vanishing.remember(folder)
                 at_once = {**vanished.files, **vanished.unplugged}
                 return replace(scan, left=tuple(self._let_go(at_once, at_once.keys())))
             if self._vanishing.is_suspicious(vanished, folder, known=len(known)):

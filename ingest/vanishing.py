@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _GUARD_FROM_FILES = 5
 _GUARD_SHARE = 0.5
 _ROOT = "inbox_root"
+_HELD = "inbox_known_when_held"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +27,20 @@ class Vanished:
     """Known places whose file is not there, and what that may mean.
 
     ``moved`` are those of documents that lie elsewhere, too; ``perhaps_moved`` those that may be
-    the same as something new that was not read yet; ``unplugged`` lay on a drive within the inbox
-    that is not there.
+    the same as something new that was not read yet; ``renamed`` those whose very file lies under
+    another name now, whatever is in it; ``unplugged`` lay on a drive within the inbox that is not
+    there.
     """
 
     files: Mapping[str, Location]
     moved: frozenset[str]
     perhaps_moved: frozenset[str]
+    renamed: frozenset[str]
     unplugged: Mapping[str, Location]
 
     @property
     def lost(self) -> Collection[str]:
-        return self.files.keys() - self.moved - self.perhaps_moved
+        return self.files.keys() - self.moved - self.renamed - self.perhaps_moved
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -83,10 +86,12 @@ class Vanishing:
             if place.mount and place.mount not in found.mounts
         }
         files = {path: place for path, place in absent.items() if path not in unplugged}
+        here = {seen.stamp.file_id for seen in found.files.values()} - {""}
         new = {found.files[path].stamp.size_bytes for path in not_yet if path not in known}
         return Vanished(
             files=files,
             moved=frozenset(self._moved(files)),
+            renamed=frozenset(p for p, place in files.items() if place.stamp.file_id in here),
             perhaps_moved=frozenset(p for p, place in files.items() if place.size_bytes in new),
             unplugged=unplugged,
         )
@@ -97,18 +102,23 @@ class Vanishing:
         Args:
             vanished: of how many known.
             inbox: which folder it is, see `identity`.
-            known: how many.
+            known: how many; while a loss is held back, no more than when it was noticed.
         """
         lost = len(vanished.lost)
-        if known >= _GUARD_FROM_FILES and lost > known * _GUARD_SHARE:
-            return True
-        before = self._catalog.note(_ROOT) if lost == known > 0 else None
-        return before is not None and before != inbox  # another, empty folder in its place
+        held = self._catalog.note(_HELD)
+        if held:  # what arrives meanwhile makes the loss no smaller
+            known = min(known, int(held))
+            lost = len(vanished.files.keys() - vanished.moved - vanished.renamed)
+        most = known >= _GUARD_FROM_FILES and lost > known * _GUARD_SHARE
+        before = self._catalog.note(_ROOT)
+        swapped = lost >= known > 0 and before is not None and before != inbox
+        self._note(_HELD, str(known) if most or swapped else "")
+        return most or swapped
 
     def remember(self, inbox: str) -> None:
-        """This is the folder the known files lie in."""
-        if self._catalog.note(_ROOT) != inbox:
-            self._catalog.set_note(_ROOT, inbox)
+        """This is the folder the known files lie in, and what is lost is lost."""
+        self._note(_ROOT, inbox)
+        self._note(_HELD, "")
 
     def confirmed(self, vanished: Vanished) -> set[str]:
         """Those that were missing before, and for as long as a file takes to settle."""
@@ -120,6 +130,10 @@ class Vanishing:
             if place.missing and now - self._gone[path] >= self._settle_s
         }
         return (waited - vanished.perhaps_moved) | vanished.moved
+
+    def _note(self, name: str, value: str) -> None:
+        if (self._catalog.note(name) or "") != value:
+            self._catalog.set_note(name, value)
 
     def _moved(self, files: Mapping[str, Location]) -> set[str]:
         if not files:

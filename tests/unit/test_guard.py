@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,6 +74,28 @@ def test_an_inbox_that_is_gone_deletes_nothing_however_few_files_there_are(
     away.rename(inbox)
     assert scanner.scan().reachable
     assert (desk.read_all(), desk.embedder.embedded, answers(desk)) == ([], embedded, number)
+
+
+@pytest.mark.parametrize("number", [3, 6])
+def test_what_arrives_in_an_empty_folder_in_its_place_lets_nothing_go(
+    scanner: Scanner, desk: Desk, fill: Fill, inbox: Path, put: Put, number: int
+) -> None:
+    fill(number)
+    before = {at: place.document_id for at, place in desk.catalog.ledger.locations().items()}
+    away = inbox.rename(inbox.with_name("away"))
+    inbox.mkdir()
+    assert scanner.scan().held_back == number
+    for new in [*(f"other {at}" for at in range(number + 1)), "z"]:  # the last of the same size
+        put(f"new {new}.pdf", new)
+        for _ in range(3):
+            scan = scanner.scan()
+            desk.read_all()
+        assert (scan.reachable, scan.held_back) == (False, number)
+    shutil.rmtree(inbox)
+    away.rename(inbox)
+    scanner.scan()
+    after = {at: place.document_id for at, place in desk.catalog.ledger.locations().items()}
+    assert before.items() <= after.items()
 
 
 def test_the_guard_holds_over_a_restart(
