@@ -74,6 +74,7 @@ def _opened(path: Path) -> Iterator[PdfDocument]:
     try:
         if len(document) == 0:
             raise corrupt("The file has no pages.")
+        document.init_forms()
         yield document
     finally:
         document.close()

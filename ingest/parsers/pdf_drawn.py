@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.geometry import Frame, Rectangle
+from ingest.parsers.pdf_fields import read_covers
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -74,6 +75,8 @@ class Drawn:
     bars: list[Rectangle] = field(default_factory=list)
     pictures: list[Rectangle] = field(default_factory=list)
     pieces: list[Written] = field(default_factory=list)
+    partly: dict[int, list[Rectangle]] = field(default_factory=dict)
+    """What was drawn later over a part of a piece of text, by its identity."""
 
     @property
     def may_hold_text(self) -> bool:
@@ -113,6 +116,8 @@ def look(page: PdfPage) -> Drawn:
             segments += pdfium.FPDFPath_CountSegments(raw)
             if segments <= _MAX_SEGMENTS:
                 _draw(drawn, raw, frame)
+    for around in read_covers(page):
+        _cover(drawn, around, Doubt.COVERED)
     drawn.picture_share = _covered_share(drawn.pictures, sheet)
     return drawn
 
@@ -229,8 +234,12 @@ def _cover(drawn: Drawn, around: Rectangle, doubt: Doubt) -> None:
     if is_rule or len(drawn.pieces) * drawn.paths > _MAX_COMPARED:
         return
     for at, piece in enumerate(drawn.pieces):
-        if piece.doubt is None and _holds(around, piece.around):
+        if piece.doubt is not None:
+            continue
+        if _holds(around, piece.around):
             drawn.pieces[at] = Written(piece.identity, piece.around, doubt)
+        elif doubt is Doubt.COVERED and not _is_outside(around, piece.around):
+            drawn.partly.setdefault(piece.identity, []).append(around)
 
 
 def _holds(outer: Rectangle, inner: Rectangle) -> bool:

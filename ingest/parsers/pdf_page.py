@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.aligned import with_aligned
@@ -15,6 +16,7 @@ from ingest.parsers.geometry import Frame, Rectangle, fractions
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.pdf_drawn import Doubt, Drawn
+from ingest.parsers.pdf_fields import read_filled, with_filled
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
 from ingest.parsers.tables import PageTable, continued, to_table
 
@@ -25,6 +27,10 @@ _HIDDEN, _CUT = "hidden", "cut"
 _BEHIND = (Doubt.INVISIBLE, Doubt.UNDER_PICTURE)
 """On a scan these are the words that someone else's recognition put behind it."""
 _CONTRAST = 20
+_COVERED = 0.5
+"""A character of which so much lies below a box."""
+Blacked = Callable[[int, Rectangle], bool]
+"""Whether the character in a box, of the piece of text so identified, is covered."""
 _INKED_SHARE = 0.02
 _MIN_SIDE_PX = 2
 _EDGE = 0.12
@@ -50,14 +56,17 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
     """What the page says to those who see it."""
     width, height = drawn.width, drawn.height
     shown = show(page)
-    unseen = _unseen(page, shown, drawn)
+    picture = _grey(page) if drawn.doubtful or drawn.partly else None
+    unseen = _unseen(picture, shown, drawn)
     text_page = page.get_textpage()
     try:
         turn = text_turn(text_page, shown)
         frame, back = upright(shown, turn, width, height)
         grids = find_grids(to_rules(frame.rectangle(*bar) for bar in drawn.bars))
-        region = _region(text_page, frame, grids, unseen)
-        parts, has_hidden = _parts(text_page, frame, grids, region)
+        blacked = partial(_is_blacked, picture, shown, drawn.partly) if drawn.partly else None
+        region = _region(text_page, frame, grids, unseen, blacked)
+        filled = [_filled(frame, *each) for each in read_filled(page)]
+        parts, has_hidden = _parts(text_page, frame, grids, region, filled)
     finally:
         text_page.close()
     return Text(
@@ -92,10 +101,14 @@ def _is_edge(part: Line | PageTable, text: Text) -> bool:
     return not _EDGE * text.height < part.y0 < (1 - _EDGE) * text.height
 
 
-def _unseen(page: PdfPage, shown: Frame, drawn: Drawn) -> dict[int, str]:
+def _filled(frame: Frame, text: str, around: Rectangle) -> Line:
+    left, top, right, bottom = frame.rectangle(*around)
+    return Line(text, left, top, right, bottom, bottom - top, bold=False)
+
+
+def _unseen(picture: Any, shown: Frame, drawn: Drawn) -> dict[int, str]:
     """What nobody can see: hidden by somebody, or cut by the page's edge."""
     unseen: dict[int, str] = {}
-    picture = _grey(page) if drawn.doubtful else None
     for piece in drawn.doubtful:
         if piece.doubt is Doubt.OUTSIDE:
             unseen[piece.identity] = _CUT
@@ -123,32 +136,60 @@ def _has_ink(picture: Any, shown: Frame, around: Rectangle) -> bool:
     return bool(differs.mean() > _INKED_SHARE)
 
 
+def _is_blacked(
+    picture: Any, shown: Frame, partly: dict[int, list[Rectangle]], piece: int, box: Rectangle
+) -> bool:
+    """Whether a character of a piece of text lies below a box that shows nothing of it."""
+    for cover in partly.get(piece, ()):
+        left, bottom = max(box[0], cover[0] + 1), max(box[1], cover[1] + 1)
+        right, top = min(box[2], cover[2] - 1), min(box[3], cover[3] - 1)
+        common = max(right - left, 0) * max(top - bottom, 0)
+        if common <= _COVERED * (box[2] - box[0]) * (box[3] - box[1]):
+            continue
+        if not _has_ink(picture, shown, (left, bottom, right, top)):
+            return True
+    return False
+
+
 def _region(
-    text_page: PdfTextPage, frame: Frame, grids: list[Grid], unseen: dict[int, str]
+    text_page: PdfTextPage,
+    frame: Frame,
+    grids: list[Grid],
+    unseen: dict[int, str],
+    blacked: Blacked | None,
 ) -> Region:
     """Tells unseen characters, and the table cell that others stand in."""
     import pypdfium2.raw as pdfium
 
     def region(char: Char) -> Hashable:
-        if unseen:
+        if unseen or blacked:
             piece = pdfium.FPDFText_GetTextObject(text_page.raw, char.at)
-            why = unseen.get(ctypes.cast(piece, ctypes.c_void_p).value or 0)
-            if why:
-                return why
+            identity = ctypes.cast(piece, ctypes.c_void_p).value or 0
+            if identity in unseen:
+                return unseen[identity]
+            if blacked and char.box and blacked(identity, char.box):
+                return _HIDDEN
         if grids and char.box:
-            left, bottom, right, top = char.box
-            x, y = frame.point((left + right) / 2, (bottom + top) / 2)
-            for at, grid in enumerate(grids):
-                cell = grid.cell_at(x, y)
-                if cell is not None:
-                    return at, cell
+            return _cell(grids, frame, char.box)
         return None
 
     return region
 
 
+def _cell(grids: list[Grid], frame: Frame, box: Rectangle) -> tuple[int, Place] | None:
+    """The cell that holds the middle of a box, and its grid."""
+    left, bottom, right, top = box
+    x, y = frame.point((left + right) / 2, (bottom + top) / 2)
+    places = ((at, grid.cell_at(x, y)) for at, grid in enumerate(grids))
+    return next(((at, cell) for at, cell in places if cell is not None), None)
+
+
 def _parts(
-    text_page: PdfTextPage, frame: Frame, grids: list[Grid], region: Region
+    text_page: PdfTextPage,
+    frame: Frame,
+    grids: list[Grid],
+    region: Region,
+    filled: list[Line],
 ) -> tuple[list[Line | PageTable], bool]:
     found: list[Line | int] = []
     cells: dict[int, dict[Place, list[Line]]] = defaultdict(lambda: defaultdict(list))
@@ -169,6 +210,7 @@ def _parts(
             found[-1] = _joined(before, line)
         else:
             found.append(line)
+    beside = [line for line in filled if not _is_put(line, grids, cells, framed)]
     parts: list[Line | PageTable] = []
     for each in found:
         if isinstance(each, Line):
@@ -177,7 +219,24 @@ def _parts(
             table = to_table(grids[each], cells[each])
             parts += [table] if table else framed[each]
     runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
-    return with_aligned(parts if runs_along else _down_the_page(parts)), has_hidden
+    told = with_aligned(parts if runs_along else _down_the_page(parts))
+    return with_filled(told, beside), has_hidden
+
+
+def _is_put(
+    line: Line,
+    grids: list[Grid],
+    cells: dict[int, dict[Place, list[Line]]],
+    framed: dict[int, list[Line]],
+) -> bool:
+    """Put what is filled in into its cell, if it stands in a table."""
+    place = _cell(grids, Frame(), (line.x0, line.y0, line.x1, line.y1))
+    if place is None or place[0] not in cells:
+        return False
+    at, cell = place
+    cells[at][cell].append(line)
+    framed[at].append(line)
+    return True
 
 
 def _touches(before: Line, line: Line) -> bool:

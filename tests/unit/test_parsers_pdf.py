@@ -148,3 +148,32 @@ def test_a_raised_letter_does_not_end_the_line(tmp_path):
     assert [each.text for each in parse(tmp_path / "a.pdf").elements] == [
         "The hall has 240 m2 of floor."
     ]
+
+
+def test_what_is_filled_into_a_form_stands_beside_its_label(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    form = canvas.acroForm
+    canvas.drawString(72, 700, "Applicant:")
+    form.textfield(name="who", value="Ines Pell", x=200, y=690, width=200, height=20)
+    canvas.drawString(72, 660, "Loan:")
+    form.textfield(name="loan", value="385,000", x=200, y=650, width=200, height=20)
+    for at, (label, checked) in enumerate([("Married:", True), ("Retired:", False)]):
+        canvas.drawString(72, 620 - 40 * at, label)
+        form.checkbox(name=label, checked=checked, x=200, y=615 - 40 * at)
+    form.textfield(name="pin", value="4711", x=72, y=400, fieldFlags="password")
+    form.textfield(name="no", value="hidden", x=72, y=300, annotationFlags="hidden")
+    canvas.save()
+    assert _texts(tmp_path / "a.pdf") == [
+        "Applicant: Ines Pell", "Loan: 385,000", "Married: ☑", "Retired: ☐",
+    ]  # fmt: skip
+
+
+def test_a_field_in_a_table_is_in_its_cell(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    canvas.grid([72, 172, 372], [600, 630, 660])
+    for y, label in ((640, "Name:"), (610, "Age:")):
+        canvas.drawString(80, y, label)
+        value = "Ines" if label == "Name:" else "41"
+        canvas.acroForm.textfield(name=label, value=value, x=180, y=y - 6, width=150, height=20)
+    canvas.save()
+    assert _texts(tmp_path / "a.pdf") == ["Name: Ines", "Age: 41"]

@@ -94,6 +94,56 @@ def test_the_words_around_hidden_ones_stay(tmp_path):
     assert "Keys are with Mr Pell." in text
 
 
+def test_the_part_of_a_line_that_is_blacked_out_is_dropped_and_flagged(tmp_path):
+    def redacted(canvas):
+        before = "The pay of Mr Pell is "
+        canvas.drawString(72, 600, before + "98,765 pounds a year.")
+        left = 72 + canvas.stringWidth(before, "Helvetica", 12)
+        wide = canvas.stringWidth("98,765", "Helvetica", 12)
+        canvas.rect(left - 1, 596, wide + 2, 14, fill=1, stroke=0)
+
+    parsed = _parsed(tmp_path / "a.pdf", redacted)
+    assert parsed.flags == ("hidden_text",)
+    assert "98" not in _text(parsed)
+    assert "The pay of Mr Pell is" in _text(parsed)
+    assert "pounds a year." in _text(parsed)
+
+
+def test_a_remark_that_blacks_words_out_hides_them(tmp_path):
+    import pikepdf
+    from pikepdf import Array, Dictionary, Name
+
+    path = tmp_path / "a.pdf"
+    _parsed(path, lambda canvas: canvas.drawString(72, 600, _SECRET))
+    with pikepdf.open(path, allow_overwriting_input=True) as document:
+        box = document.make_stream(b"0 g 0 0 400 30 re f")
+        box.Type, box.Subtype, box.BBox = Name.XObject, Name.Form, Array([0, 0, 400, 30])
+        remark = Dictionary(
+            Type=Name.Annot,
+            Subtype=Name.Square,
+            Rect=Array([60, 590, 460, 620]),
+            AP=Dictionary(N=box),
+            F=4,
+        )
+        document.pages[0].Annots = document.make_indirect(Array([document.make_indirect(remark)]))
+        document.save()
+    parsed = parse(path)
+    assert parsed.flags == ("hidden_text",)
+    assert "42" not in _text(parsed)
+
+
+def test_words_below_a_marker_pen_stay(tmp_path):
+    def marked(canvas):
+        canvas.drawString(72, 600, "The deposit is 300 pounds.")
+        canvas.setFillColorRGB(1, 1, 0)
+        canvas.setFillAlpha(0.4)
+        canvas.rect(100, 596, 60, 14, fill=1, stroke=0)
+
+    parsed = _parsed(tmp_path / "a.pdf", marked)
+    assert parsed.flags == ()
+    assert "The deposit is 300 pounds." in _text(parsed)
+
+
 def test_words_beyond_the_edge_are_dropped(tmp_path):
     assert "42" not in _text(_parsed(tmp_path / "a.pdf", _beyond_the_edge))
 
