@@ -42,7 +42,7 @@ def parse_epub(path: Path) -> Parsed:
             elements = tuple(_elements(book, markup))
     except _BROKEN as error:
         raise corrupt() from error
-    return whole(path, elements, ("hidden_text",) if markup.hid_text else ())
+    return whole(path, elements, markup.flags)
 
 
 def _check_rights(book: zipfile.ZipFile) -> None:
@@ -113,7 +113,7 @@ def _tree(book: zipfile.ZipFile, name: str) -> _Element:
     text = book.read(name).decode("utf-8", "replace")
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text.lstrip("\ufeff"))
     text = _ENTITY.sub(lambda found: unescape(found.group()), text)
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=True)
     root = etree.fromstring(text, parser)
     if root is None:
         raise ValueError("empty part")

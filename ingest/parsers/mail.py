@@ -39,8 +39,8 @@ def parse_mail(path: Path) -> Parsed:
     if names:
         place = Locator(section=markup.section.titles)
         elements.append(Element("text", f"{_ATTACHED}: {', '.join(names)}", place))
-    flags = {"hidden_text": markup.hid_text, "attachments": bool(names)}
-    return whole(path, tuple(elements), tuple(flag for flag, raised in flags.items() if raised))
+    flags = (*markup.flags, "attachments") if names else markup.flags
+    return whole(path, tuple(elements), flags)
 
 
 def _head(head: list[tuple[str, str]], markup: Markup) -> Iterator[Element]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ingest.parsers.characters import clean
 from ingest.parsers.headings import SectionPath
+from ingest.parsers.html_final import settle
 from ingest.parsers.html_table import rows_of
 from rag.records import Element, ElementKind, Locator
 
@@ -50,14 +51,26 @@ class _Block:
 
 
 class Markup:
-    """Reads trees one after the other; ``hid_text`` says whether words were left out as hidden."""
+    """Reads trees one after the other.
+
+    ``hid_text`` says whether words were left out as hidden, ``has_changes`` whether some were
+    struck or put in.
+    """
 
     def __init__(self) -> None:
         self.hid_text = False
+        self.has_changes = False
         self.section = SectionPath()
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What to tell of the trees read so far."""
+        flags = {"hidden_text": self.hid_text, "tracked_changes": self.has_changes}
+        return tuple(flag for flag, raised in flags.items() if raised)
 
     def elements(self, root: _Element, *, title: str = "") -> Iterator[Element]:
         """The words of a tree; ``title`` heads them where they have no heading of their own."""
+        self.has_changes |= settle(root, local_name)
         blocks = list(_Reading(self).blocks(root))
         if title and not any(block.level for block in blocks):
             blocks.insert(0, _Block("title", title, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.characters import clean
@@ -36,11 +37,7 @@ def read_filled(page: PdfPage) -> list[Filled]:
         if kind == pdfium.FPDF_ANNOT_WIDGET and page.formenv:
             text = _value(page.formenv.raw, annotation)
         elif kind == pdfium.FPDF_ANNOT_FREETEXT:
-            text = _string(
-                lambda buffer, size, note=annotation: pdfium.FPDFAnnot_GetStringValue(
-                    note, b"Contents", buffer, size
-                )
-            )
+            text = _string(partial(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents"))
         text = " ".join(clean(text.replace("\r", "\n")).split())
         if text:
             found.append((text, _place(annotation)))
@@ -110,9 +107,7 @@ def _value(form: Any, field: Any) -> str:
     is_text = kind == pdfium.FPDF_FORMFIELD_TEXTFIELD
     if is_text and pdfium.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD:
         return ""
-    return _string(
-        lambda buffer, size: pdfium.FPDFAnnot_GetFormFieldValue(form, field, buffer, size)
-    )
+    return _string(partial(pdfium.FPDFAnnot_GetFormFieldValue, form, field))
 
 
 def _string(get: Callable[[Any, int], int]) -> str:

@@ -18,6 +18,7 @@ from ingest.parsers.paragraphs import Line
 from ingest.parsers.pdf_drawn import Doubt, Drawn
 from ingest.parsers.pdf_fields import read_filled, with_filled
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
+from ingest.parsers.raised import after_number
 from ingest.parsers.tables import PageTable, continued, to_table
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _MIN_SIDE_PX = 2
 _EDGE = 0.12
 _BESIDE, _BLANK, _TOUCHING = 0.4, 0.12, 0.4
 """Shares of a line's height: so much stands beside; so far apart is a blank, or another line."""
+_SMALL, _RAISED = 0.9, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +259,10 @@ def _one(before: Line, line: Line) -> Line:
     is_apart = line.x0 - before.x1 > _BLANK * min(before.height, line.height)
     blank = " " if is_apart and needs_blank(before.text[-1], line.text[0]) else ""
     longer = before if len(before.text) >= len(line.text) else line
+    is_raised = line.height < _SMALL * before.height and line.y1 < before.y1 - _RAISED * line.height
+    words = after_number(before.text, line.text) if is_raised else line.text
     return Line(
-        before.text + blank + line.text,
+        before.text + blank + words,
         min(before.x0, line.x0),
         min(before.y0, line.y0),
         max(before.x1, line.x1),

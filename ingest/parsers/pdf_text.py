@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ingest.parsers.characters import clean
 from ingest.parsers.geometry import Frame, Rectangle, turned
 from ingest.parsers.paragraphs import Line
+from ingest.parsers.raised import after_number
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
@@ -31,6 +32,9 @@ _QUARTER = 90
 _SAMPLES = 200
 _BLANK = ord(" ")
 _WIDE = 1.0
+_DIGITS = "0123456789-−–+"
+_SMALLER, _HIGHER = 0.1, 0.12
+"""Shares of a digit's height: so much smaller is one that is raised, and so much higher."""
 
 
 class Char(NamedTuple):
@@ -153,7 +157,7 @@ class _Draft:
 
 
 def _line(chars: list[Char], text_page: PdfTextPage, frame: Frame) -> Line | None:
-    text = clean("".join(_letter(char.code) for char in chars)).strip()
+    text = clean(_told(chars, frame)).strip()
     letters = [char for char in chars if char.box and char.code != _BLANK and _is_solid(char.box)]
     boxes = [char.box for char in letters if char.box]
     if not text or not boxes:
@@ -166,6 +170,31 @@ def _line(chars: list[Char], text_page: PdfTextPage, frame: Frame) -> Line | Non
     )
     # Blanks that pdfium puts in have no font of their own.
     return Line(text, *around, *_font(text_page, letters[len(letters) // 2].at))
+
+
+def _told(chars: list[Char], frame: Frame) -> str:
+    """The letters, digits raised after a number set apart from it."""
+    told, raised = "", ""
+    base: Rectangle | None = None
+    for char in chars:
+        letter = _letter(char.code)
+        if base and char.box and letter in _DIGITS and _is_raised(char.box, base, frame):
+            raised += letter
+            continue
+        told, raised = told + after_number(told, raised) + letter, ""
+        base = char.box if letter.isdecimal() else None
+    return told + after_number(told, raised)
+
+
+def _is_raised(box: Rectangle, base: Rectangle, frame: Frame) -> bool:
+    """Whether a box is smaller than the one before it, and its foot higher."""
+    if all(abs((box[at + 2] - box[at]) / (base[at + 2] - base[at] or 1) - 1) < _SMALLER
+           for at in (0, 1)):  # fmt: skip
+        return False
+    _, top, _, bottom = frame.rectangle(*box)
+    _, base_top, _, base_bottom = frame.rectangle(*base)
+    height = base_bottom - base_top
+    return bottom - top < (1 - _SMALLER) * height and bottom < base_bottom - _HIGHER * height
 
 
 def _is_solid(box: Rectangle) -> bool:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _DECLARED = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_NESTING = re.compile(
+    r"</?(?:div|span|font|b|i|u|em|strong|small|big|center|section|article|blockquote|a|ul|ol|dl"
+    r"|tbody|main|figure)(?:\s[^>]*)?>",
+    re.IGNORECASE,
+)
+_HIDING = re.compile(r"hidden|hide|display\s*:|font-size\s*:\s*0|line-through", re.IGNORECASE)
 _HEAD_BYTES = 4096
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "x-gbk": "gb18030"}
@@ -33,7 +39,7 @@ def parse_html(path: Path) -> Parsed:
     root = tree_of(declared(path.read_bytes()))
     markup = Markup()
     elements = tuple(markup.elements(root, title=title_of(root)))
-    return whole(path, elements, ("hidden_text",) if markup.hid_text else ())
+    return whole(path, elements, markup.flags)
 
 
 def declared(data: bytes, charset: str | None = None) -> str:
@@ -56,10 +62,26 @@ def tree_of(text: str) -> _Element:
     from lxml import html
     from lxml.etree import LxmlError
 
+    page = _DECLARATION.sub("", text.replace("\x00", ""))
+    parser = html.HTMLParser(huge_tree=True)
     try:
-        return html.document_fromstring(_DECLARATION.sub("", text.replace("\x00", "")))
+        root: _Element = html.document_fromstring(page, parser=parser)
+        if any(each.type_name == "ERR_RESOURCE_LIMIT" for each in parser.error_log):
+            root = html.document_fromstring(_flattened(page), parser=parser)
     except (LxmlError, ValueError) as error:
         raise corrupt("The file is not a web page, or an empty one.") from error
+    return root
+
+
+def _flattened(page: str) -> str:
+    """A page less the tags that only nest: the parser leaves out what lies deeper than it goes.
+
+    Raises:
+        Unreadable: some of those tags may hide words.
+    """
+    if _HIDING.search(page):
+        raise corrupt("The web page nests its parts too deeply.")
+    return _NESTING.sub(" ", page)
 
 
 def title_of(root: _Element) -> str:

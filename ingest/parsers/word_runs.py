@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ingest.parsers.raised import after_number
 from ingest.parsers.word_package import W
-from ingest.parsers.word_styles import Style, Styles, is_shaded, switched, value
+from ingest.parsers.word_styles import Style, Styles, is_raised, is_shaded, switched, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,6 +100,8 @@ class Runs:
             said.text = before
             del said.notes[notes:]
         elif words.strip():
+            if is_raised(properties, inherited=of_run.raised):
+                said.text = before + after_number(before, words)
             said.bold &= switched(properties, "b", inherited=style.bold or of_run.bold)
 
     def _is_white(self, properties: _Element | None, of_run: Style) -> bool:

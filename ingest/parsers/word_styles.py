@@ -30,6 +30,7 @@ class Style:
     hidden: bool = False
     bold: bool = False
     shaded: bool = False
+    raised: bool = False
 
 
 class Styles:
@@ -79,6 +80,7 @@ class Styles:
             switched(run, "vanish", inherited=base.hidden),
             switched(run, "b", inherited=base.bold),
             base.shaded or is_shaded(paragraph) or is_shaded(run),
+            is_raised(run, inherited=base.raised),
         )
 
 
@@ -92,6 +94,12 @@ def switched(properties: _Element | None, name: str, *, inherited: bool = False)
     """Whether a property such as ``w:b`` is on; there without a value means on."""
     found = None if properties is None else properties.find(W + name)
     return inherited if found is None else is_on(found, f"{W}val", absent=True)
+
+
+def is_raised(properties: _Element | None, *, inherited: bool = False) -> bool:
+    """Whether the words stand higher and smaller than others."""
+    said = value(properties, "vertAlign")
+    return inherited if said is None else said == "superscript"
 
 
 def is_shaded(properties: _Element | None) -> bool:

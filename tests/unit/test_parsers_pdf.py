@@ -177,3 +177,15 @@ def test_a_field_in_a_table_is_in_its_cell(tmp_path):
         canvas.acroForm.textfield(name=label, value=value, x=180, y=y - 6, width=150, height=20)
     canvas.save()
     assert _texts(tmp_path / "a.pdf") == ["Name: Ines", "Age: 41"]
+
+
+def test_raised_digits_do_not_join_the_number_before_them(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    words = canvas.beginText(72, 700)
+    for at, text in enumerate(["10", "6", " units, 1,500", "12", " pounds, 10", "-3", " of 1,234"]):
+        words.setRise(5 if at % 2 else 0)
+        words.setFont("Helvetica", 7 if at % 2 else 12)
+        words.textOut(text)
+    canvas.drawText(words)
+    canvas.save()
+    assert _texts(tmp_path / "a.pdf") == ["10⁶ units, 1,500 ¹² pounds, 10⁻³ of 1,234"]

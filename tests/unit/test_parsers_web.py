@@ -72,6 +72,32 @@ def test_a_page_is_read_in_the_encoding_it_declares_or_that_makes_sense(
     assert _texts(path) == ["合同押金返還之規定，以人民幣計算。"]
 
 
+def test_struck_words_of_a_web_page_are_gone_and_put_in_ones_stay(tmp_path):
+    page = """<p>Leave is <del>five</del><ins>ten</ins> days, <s>paid</s> <strike>in</strike>
+    May<span style="color: red; text-decoration:line-through"> or June</span>.</p>
+    <table><tr><th>Days</th><th>Pay</th></tr><tr><td><del>4</del>5</td><td>6</td></tr></table>"""
+    parsed = parse(_written(tmp_path / "a.html", page))
+    texts = [each.text for each in parsed.elements]
+    assert texts == ["Leave is ten days, May.", "Days | Pay", "5 | 6"]
+    assert parsed.flags == ("tracked_changes",)
+
+
+def test_raised_digits_do_not_join_the_number_before_them(tmp_path):
+    page = """<p>10<sup>6</sup> units, 240 m<sup>2</sup>, 1,500<sup>3</sup> pounds,
+    <b>10</b><span><sup>-<i>4</i></sup></span>, the 4<sup>th</sup>.</p>
+    <table><tr><th>A</th><th>B</th></tr><tr><td>10<sup>6</sup></td><td>2</td></tr></table>"""
+    assert _texts(_written(tmp_path / "a.html", page)) == [
+        "10⁶ units, 240 m2, 1,500 ³ pounds, 10⁻⁴, the 4th.", "A | B", "10⁶ | 2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("depth", [300, 5000])
+def test_what_lies_deep_in_a_page_and_after_it_is_read(depth, tmp_path):
+    deep = "<div>" * depth + "deep" + "</div>" * depth
+    page = f"<html><body><p>before</p>{deep}<p>after</p></body></html>"
+    assert _texts(_written(tmp_path / "a.html", page)) == ["before", "deep", "after"]
+
+
 def test_an_xhtml_page_with_a_declaration_is_read(tmp_path):
     page = '<?xml version="1.0" encoding="utf-8"?><html><body><p>押金</p></body></html>'
     assert _texts(_written(tmp_path / "a.xhtml", page)) == ["押金"]

@@ -237,3 +237,18 @@ def _cell(text, properties=""):
 
 def _row(*cells):
     return f"<w:tr>{''.join(map(_cell, cells))}</w:tr>"
+
+
+def test_raised_digits_do_not_join_the_number_before_them(tmp_path):
+    def run(text, *, raised=False):
+        properties = '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>' if raised else ""
+        return f'<w:r>{properties}<w:t xml:space="preserve">{text}</w:t></w:r>'
+
+    body = (
+        "<w:p>" + run("10") + run("6", raised=True) + run(" units of 240 m") + run("2", raised=True)
+        + run(", 1,500") + run("1", raised=True) + run("2", raised=True) + run(" pounds.")
+        + "</w:p>"
+    )  # fmt: skip
+    assert _texts(write_word(tmp_path / "a.docx", body)) == [
+        "10⁶ units of 240 m2, 1,500 ¹² pounds."
+    ]
