@@ -1,4 +1,7 @@
-"""E-mails: who wrote what to whom and when, and the letter itself; attachments by name only."""
+"""E-mails: who wrote what to whom and when, and the letter itself; attachments by name only.
+
+A letter that is forwarded as one is read below the letter that forwards it.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ from rag.records import Element, Locator, Parsed
 
 _SHOWN = ("Subject", "From", "To", "Cc", "Date")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
+_MAX_DEPTH = 4
+"""Letters within letters, the outer one counted; deeper ones are named as not read."""
+_FORWARDED = "转发的邮件 Forwarded message"
 _ATTACHED = "附件 Attachments (not read)"
 
 
@@ -32,23 +38,39 @@ def parse_mail(path: Path) -> Parsed:
     if not message.keys():
         raise corrupt("The file is not an e-mail, whatever its name says.")
     markup = Markup()
-    head = [(name, _header(message, name)) for name in _SHOWN]
-    elements = list(_head([(name, said) for name, said in head if said], markup))
-    elements += _body(message, markup)
-    names = [name for part in _attachments(message) if (name := _name(part))]
+    elements = tuple(_letter(message, markup, ()))
+    has_attachments = any(element.text.startswith(_ATTACHED) for element in elements)
+    flags = (*markup.flags, "attachments") if has_attachments else markup.flags
+    return whole(path, elements, flags)
+
+
+def _letter(message: EmailMessage, markup: Markup, within: tuple[str, ...]) -> Iterator[Element]:
+    """A letter and those it forwards; ``within`` are the subjects of the letters around it."""
+    head = [(name, said) for name in _SHOWN if (said := _header(message, name))]
+    subject = dict(head).get("Subject", _FORWARDED if within else "")
+    path = (*within, subject)
+    for level, title in enumerate(path, start=1):
+        if title:
+            markup.section.enter(level, title)
+    yield from _head(head, markup)
+    yield from _body(message, markup)
+    parts = list(_parts(message))
+    inner = [_forwarded(part) if len(path) < _MAX_DEPTH else None for part in parts]
+    names = [
+        name
+        for part, letter in zip(parts, inner, strict=True)
+        if letter is None and (name := _attached(part))
+    ]
     if names:
         place = Locator(section=markup.section.titles)
-        elements.append(Element("text", f"{_ATTACHED}: {', '.join(names)}", place))
-    flags = (*markup.flags, "attachments") if names else markup.flags
-    return whole(path, tuple(elements), flags)
+        yield Element("text", f"{_ATTACHED}: {', '.join(names)}", place)
+    for letter in filter(None, inner):
+        yield from _letter(letter, markup, path)
 
 
 def _head(head: list[tuple[str, str]], markup: Markup) -> Iterator[Element]:
-    """The subject as a heading, then the letterhead in one piece."""
-    said = dict(head)
-    if "Subject" in said:
-        markup.section.enter(1, said["Subject"])
-    if "From" in said:
+    """The letterhead in one piece."""
+    if "From" in dict(head):
         lines = "\n".join(f"{name}: {words}" for name, words in head)
         yield Element("text", lines, Locator(section=markup.section.titles))
 
@@ -89,10 +111,29 @@ def _body(message: EmailMessage, markup: Markup) -> Iterator[Element]:
             yield Element("text", words, Locator(section=markup.section.titles))
 
 
-def _attachments(message: EmailMessage) -> Iterator[EmailMessage]:
-    for part in message.walk():
-        if part.get_content_disposition() == "attachment" and isinstance(part, EmailMessage):
-            yield part
+def _parts(message: EmailMessage) -> Iterator[EmailMessage]:
+    """The parts of a letter, without those of letters within it."""
+    yield message
+    if message.get_content_maintype() == "multipart":
+        for part in message.iter_parts():
+            if isinstance(part, EmailMessage):
+                yield from _parts(part)
+
+
+def _forwarded(part: EmailMessage) -> EmailMessage | None:
+    """The letter that the part is; none where it can't be told apart, as in base64."""
+    if part.get_content_type() != "message/rfc822" or not part.is_multipart():
+        return None
+    letter = next(part.iter_parts(), None)
+    return letter if isinstance(letter, EmailMessage) and letter.keys() else None
+
+
+def _attached(part: EmailMessage) -> str:
+    """What to call the part if it is not read; nothing where it is the letter itself."""
+    is_letter = part.get_content_type() == "message/rfc822"
+    if not is_letter and part.get_content_disposition() != "attachment":
+        return ""
+    return _name(part) or (_FORWARDED if is_letter else "")
 
 
 def _name(part: EmailMessage) -> str:

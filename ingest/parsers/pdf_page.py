@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ingest.parsers.aligned import with_aligned
@@ -35,6 +36,10 @@ Blacked = Callable[[int, Rectangle], bool]
 _INKED_SHARE = 0.02
 _MIN_SIDE_PX = 2
 _EDGE = 0.12
+_AT_TOP, _AT_BOTTOM = 0.3, 0.75
+_FULL = 0.85
+"""Shares of the page's height: a table over a page break starts and ends beyond these; it may end
+higher where its next row had gone further down than the last."""
 _BESIDE, _BLANK, _TOUCHING = 0.4, 0.12, 0.4
 """Shares of a line's height: so much stands beside; so far apart is a blank, or another line."""
 _SMALL, _RAISED = 0.9, 0.1
@@ -88,12 +93,19 @@ def carry_on(text: Text, before: PageTable | None) -> tuple[Text, PageTable | No
         before: the table that the page before ended with.
     """
     parts = list(text.parts)
-    top = next((at for at, part in enumerate(parts) if not _is_edge(part, text)), None)
-    if before and top is not None and isinstance(first := parts[top], PageTable):
-        parts[top] = continued(before, first)
+    first = next((part for part in parts if not _is_edge(part, text)), None)
+    if before and isinstance(first, PageTable) and first.grid.ys[0] < _AT_TOP * text.height:
+        parts[parts.index(first)] = continued(before, first)
     last = next((part for part in reversed(parts) if not _is_edge(part, text)), None)
-    cut = last if isinstance(last, PageTable) else None
-    return replace(text, parts=tuple(parts)), cut
+    if not isinstance(last, PageTable) or not _reaches_bottom(last.grid, text.height):
+        last = None
+    return replace(text, parts=tuple(parts)), last
+
+
+def _reaches_bottom(grid: Grid, height: float) -> bool:
+    """Whether the table may end because the page does."""
+    tallest = max(below - above for above, below in pairwise(grid.ys))
+    return grid.ys[-1] > _AT_BOTTOM * height or grid.ys[-1] + tallest > _FULL * height
 
 
 def _is_edge(part: Line | PageTable, text: Text) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -98,12 +99,24 @@ class Rendering:
             self._cursor = found[-1][1]
         return found
 
-    def place_on(self, page: int, words: str) -> list[Range]:
-        """Where ``words`` stand on ``page``."""
-        needle = _normal(words)
+    def place_on(self, page: int, pieces: Sequence[str]) -> list[list[Range]]:
+        """Where each of the pieces of a shape stands on ``page``.
+
+        They are looked for in a row, then one by one; one that stands in several places is in none.
+        """
+        needles = [_normal(words) for words in pieces]
+        at = self._once_on(page, "".join(needles))
+        if at is None:
+            alone = [(self._once_on(page, needle), len(needle)) for needle in needles]
+            return [[] if at is None else [(at, at + length)] for at, length in alone]
+        ends = [at, *(at + length for length in itertools.accumulate(map(len, needles)))]
+        return [[run] if run[0] < run[1] else [] for run in itertools.pairwise(ends)]
+
+    def _once_on(self, page: int, needle: str) -> int | None:
         sheet = self._sheets[page - 1]
-        at = self._text.find(needle, sheet.start, sheet.start + len(sheet.at)) if needle else -1
-        return [] if at < 0 else [(at, at + len(needle))]
+        end = sheet.start + len(sheet.at)
+        at = self._text.find(needle, sheet.start, end) if needle else -1
+        return None if at < 0 or self._text.find(needle, at + 1, end) >= 0 else at
 
     def boxes(self, ranges: Sequence[Range]) -> tuple[Box, ...]:
         """A box for each line of each range, in order."""

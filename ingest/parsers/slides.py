@@ -6,6 +6,7 @@ import logging
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,11 +137,10 @@ def _elements(slide: Any, number: int, rendering: Rendering | None) -> Iterator[
     if rendering:
         place = replace(place, page=number, page_source="rendered")
     if title:
-        yield _element(_Words("title", title, (title,)), place, rendering)
+        yield from _placed([_Words("title", title, (title,))], place, rendering)
     for shape in _in_order(slide.shapes):
         if not _is_title(slide, shape):
-            for words in _shape(shape, slide):
-                yield _element(words, place, rendering)
+            yield from _placed(list(_shape(shape, slide)), place, rendering)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = clean(slide.notes_slide.notes_text_frame.text.replace("\v", "\n")).strip()
         if notes:  # no page: the picture of a slide does not show them
@@ -148,13 +148,17 @@ def _elements(slide: Any, number: int, rendering: Rendering | None) -> Iterator[
             yield Element("text", notes, Locator(slide=number, section=section))
 
 
-def _element(words: _Words, place: Locator, rendering: Rendering | None) -> Element:
-    if rendering:
-        number = place.slide or 1
-        ranges = [at for each in words.printed for at in rendering.place_on(number, each)]
-        place = replace(place, boxes=rendering.boxes(ranges))
-    level = 1 if words.kind == "title" else 0
-    return Element(words.kind, words.text, place, level, words.header)
+def _placed(said: list[_Words], place: Locator, rendering: Rendering | None) -> Iterator[Element]:
+    """What a shape says, each stretch with the boxes it stands in."""
+    printed = [piece for words in said for piece in words.printed]
+    found = iter(rendering.place_on(place.slide or 1, printed) if rendering else ())
+    for words in said:
+        here = place
+        if rendering:
+            ranges = [at for runs in islice(found, len(words.printed)) for at in runs]
+            here = replace(place, boxes=rendering.boxes(ranges))
+        level = 1 if words.kind == "title" else 0
+        yield Element(words.kind, words.text, here, level, words.header)
 
 
 def _title(slide: Any) -> str:

@@ -118,6 +118,8 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
         return table
     if table.labels == before.labels:
         return replace(table, goes_on=True)  # it repeats its header
+    if _has_own_header(table):
+        return table
     return replace(table, labels=before.labels, first=0, is_form=False, goes_on=True)
 
 
@@ -168,6 +170,22 @@ def _is_header(row: Sequence[str]) -> bool:
         and len(named) >= len(row) * _HEADER_SHARE
         and all(_names(text) or at in counting for at, text in enumerate(row) if text)
     )
+
+
+def _has_own_header(table: PageTable) -> bool:
+    """Whether its first row is words over figures; a row of the table before has figures there."""
+    columns = list(zip(*table.texts[max(table.first, 1) :], strict=True))
+    heads = [head for head, body in zip(table.texts[0], columns, strict=False) if _counts(body)]
+    return bool(heads) and all(_is_word(head) for head in heads)
+
+
+def _counts(body: Sequence[str]) -> bool:
+    said = [text for text in body if text]
+    return bool(said) and sum(bool(_FIGURE.match(text)) for text in said) > len(said) / 2
+
+
+def _is_word(text: str) -> bool:
+    return bool(_YEAR.match(text)) or (not _FIGURE.match(text) and any(map(str.isalpha, text)))
 
 
 def _names(text: str) -> bool:

@@ -98,3 +98,16 @@ def test_a_slide_has_its_own_picture_hidden_ones_too(deck, tmp_path):
     previewer = PagePreviewer(renderings=folder)
     assert previewer.page_png(deck, 3, (), width_px=300).startswith(b"\x89PNG")
     previewer.close()
+
+
+@pytest.mark.skipif(find_office(Path()) is None, reason="LibreOffice is not installed")
+def test_a_word_of_a_table_is_marked_there_and_not_in_the_title(tmp_path):
+    shown = Presentation()
+    slide = shown.slides.add_slide(shown.slide_layouts[5])
+    slide.shapes.title.text = "Price list"
+    table = slide.shapes.add_table(2, 2, Inches(1), Inches(3), Inches(4), Inches(1)).table
+    for at, words in enumerate(("Product", "Price", "Pump", "450")):
+        table.cell(at // 2, at % 2).text = words
+    shown.save(tmp_path / "a.pptx")
+    title, head, _row = parse(tmp_path / "a.pptx", office=find_office(tmp_path)).elements
+    assert [box.y0 > title.locator.boxes[0].y1 for box in head.locator.boxes] == [True, True]

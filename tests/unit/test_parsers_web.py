@@ -135,6 +135,43 @@ def test_a_letter_says_who_when_and_what_and_names_its_attachments(tmp_path):
     assert {each.locator.section for each in parsed.elements} == {("租约续签",)}
 
 
+def _letter(subject: str, words: str) -> EmailMessage:
+    message = EmailMessage()
+    message["Subject"] = subject
+    message["From"] = "zhou@example.com"
+    message.set_content(words)
+    return message
+
+
+def test_a_forwarded_letter_is_read_below_the_one_that_forwards_it(tmp_path):
+    outer, inner = _letter("Fwd: offer", "See below."), _letter("Offer", "It is 31,000 euro.")
+    inner.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="offer.pdf")
+    outer.add_attachment(inner)
+    parsed = parse(_written(tmp_path / "a.eml", outer.as_bytes()))
+    assert [(each.text.split("\n")[0], each.locator.section) for each in parsed.elements] == [
+        ("Subject: Fwd: offer", ("Fwd: offer",)),
+        ("See below.", ("Fwd: offer",)),
+        ("Subject: Offer", ("Fwd: offer", "Offer")),
+        ("It is 31,000 euro.", ("Fwd: offer", "Offer")),
+        ("附件 Attachments (not read): offer.pdf", ("Fwd: offer", "Offer")),
+    ]
+    assert parsed.flags == ("attachments",)
+
+
+def test_letters_forwarded_too_often_are_named_as_not_read(tmp_path):
+    letter = _letter("0", "innermost")
+    for at in range(1, 9):
+        outer = _letter(str(at), f"letter {at}")
+        outer.add_attachment(letter)
+        letter = outer
+    parsed = parse(_written(tmp_path / "a.eml", letter.as_bytes()))
+    assert [each.text for each in parsed.elements if each.text.startswith("letter")] == [
+        "letter 8", "letter 7", "letter 6", "letter 5",
+    ]  # fmt: skip
+    assert "not read" in parsed.elements[-1].text
+    assert parsed.flags == ("attachments",)
+
+
 @pytest.mark.parametrize(
     "subject",
     ["押金返還".encode("gb18030"), b"=?gb2312?B?0bq98LRYwfQ=?=", b"=?gb2312?Q?=D1=BA=BD=F0?="],

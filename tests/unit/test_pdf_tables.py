@@ -4,7 +4,7 @@ import pytest
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table, TableStyle
 
 from ingest.parsers import parse
 from ingest.parsers.tables import to_value
@@ -88,6 +88,25 @@ def test_a_header_that_is_repeated_on_each_page_is_no_row(tmp_path):
     data = [["Invoice", "Amount"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
     parsed = parse(_pdf(tmp_path / "a.pdf", _table(data, repeatRows=1)))
     assert len(_rows(parsed)) == 80
+
+
+_MANY = [["Invoice", "Amount"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (_MANY[:4], [["INV-90", "900"], ["INV-91", "910"]]),
+        (_MANY[:36], [["Customer", "Owed"], ["Tern", "900"], ["Finch", "910"]]),
+    ],
+    ids=["ends high on its page", "other header"],
+)
+def test_another_table_on_the_next_page_is_one_of_its_own(before, after, tmp_path):
+    parts = [_table(before), PageBreak(), _table(after)]
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", *parts)))
+    assert rows[len(before) - 2].startswith("Invoice: INV-")
+    assert not any("Invoice" in row for row in rows[len(before) - 1 :])
+    assert len(rows) == len(before) - 1 + len(after) - (after[0][0] == "Customer")
 
 
 def test_cells_of_several_lines_are_one_text(tmp_path):
