@@ -14,6 +14,7 @@ from ingest.parsers.excel_headers import (
     is_name,
     label_columns,
 )
+from ingest.parsers.excel_stacked import form_above, is_repeat, new_headers
 from ingest.parsers.grid import Area, Range, Row, Sheet, distinct
 
 _NEAR_ROWS = 3
@@ -22,6 +23,8 @@ _MAX_BLANK_COLUMNS = 8
 """Wider gaps are no spacing inside a table."""
 _MAX_HEADER_ROWS = 3
 _MAX_TITLE_CHARS = 80
+_MAX_LINES_ABOVE = 12
+"""More rows before a header are a table of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def blocks(sheet: Sheet) -> list[Block]:
     What the workbook itself calls a table is taken as it is. Lines that stand alone head the
     table below them; a table without a header goes on with the one above in the same columns.
     """
-    rows = [Row(row.number, dict(row.cells), row.hidden) for row in sheet.rows]
+    rows = [row._replace(cells=dict(row.cells)) for row in sheet.rows]
     found = [block for area in sheet.areas if (block := _carve(rows, area))]
     for band in _bands(row for row in rows if row.cells):
         for left, right in _spans(band):
@@ -147,21 +150,50 @@ def _has_words(band: list[Row], left: int, right: int) -> bool:
 
 def _within(row: Row, left: int, right: int) -> Row:
     cells = {at: cell for at, cell in row.cells.items() if left <= at <= right}
-    return Row(row.number, dict(sorted(cells.items())), row.hidden)
+    return row._replace(cells=dict(sorted(cells.items())))
 
 
 def _read(left: int, right: int, rows: list[Row]) -> list[Block]:
+    """The tables in a part of the sheet without blank rows or columns, one below the other."""
     width = max(len(distinct(row)) for row in rows)
     lines = _lines_above(rows) if width > 1 else 0
-    if is_form(rows[lines:]):
-        titles, said = tuple(rows[:lines]), tuple(rows[lines:])
-        return [Block(left, right, said, titles, top=rows[0].number, is_form=True)]
+    form = len(rows) - lines if is_form(rows[lines:]) else form_above(rows[lines:])
+    found: list[Block] = []
+    if form:
+        titles, said, rows = rows[:lines], rows[lines:][:form], rows[lines + form :]
+        top = (*titles, *said)[0].number
+        found.append(Block(left, right, tuple(said), tuple(titles), top=top, is_form=True))
+    for part in _parts(rows):
+        found += _side_by_side(_one(left, right, part))
+    return found
+
+
+def _parts(rows: list[Row]) -> Iterator[list[Row]]:
+    """The rows of each table, its titles with it."""
+    begin, labels = 0, dict[int, str]()
+    for at in new_headers(rows):
+        if not labels:
+            labels = label_columns(rows, find_header(rows[:at], len(rows[at].cells)))
+        if is_repeat(rows[at], labels) or not (labels or at > _MAX_LINES_ABOVE):
+            continue
+        cut = at
+        while begin < cut - 1 and _is_line(rows[cut - 1]):
+            cut -= 1
+        yield rows[begin:cut]
+        begin, labels = cut, label_columns(rows, Header(at, 1))
+    if rows:
+        yield rows[begin:]
+
+
+def _one(left: int, right: int, rows: list[Row]) -> Block:
+    width = max(len(distinct(row)) for row in rows)
+    lines = _lines_above(rows) if width > 1 else 0
     header = find_header(rows, width)
     start = header.start if header.height else lines
     above, body = rows[:start], rows[start + header.height :]
     labels = label_columns(rows, header)
-    whole = Block(left, right, tuple(body), tuple(above), labels, "", rows[0].number)
-    return _side_by_side(whole)
+    said = tuple(row for row in body if not is_repeat(row, labels)) or tuple(body)
+    return Block(left, right, said, tuple(above), labels, "", rows[0].number)
 
 
 def _lines_above(rows: Sequence[Row]) -> int:

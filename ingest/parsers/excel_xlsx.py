@@ -120,7 +120,8 @@ class _Reader:
         if not cells:
             return number
         if self.budget.take(len(cells)):
-            sheet.rows.append(Row(number, cells, _is_true(element.get("hidden"))))
+            hidden, bold = _is_true(element.get("hidden")), self._is_bold(element)
+            sheet.rows.append(Row(number, cells, hidden, bold))
         else:
             sheet.cut_after = sheet.rows[-1].number if sheet.rows else 0
         return number
@@ -176,6 +177,10 @@ class _Reader:
         self.uncalculated = True
         return f"={text}"
 
+    def _is_bold(self, row: Any) -> bool:
+        styles = (int(element.get("s", 0)) for element in row if len(element))
+        return all(_font_is_bold(self.book, style) for style in styles)
+
     def _format(self, style: int) -> str:
         if style not in self.formats:
             self.formats[style] = _format_of(self.book, style)
@@ -189,6 +194,13 @@ def _format_of(book: Workbook, style: int) -> str:
     custom = number - CUSTOM_FROM
     in_file = 0 <= custom < len(book._number_formats)
     return format_of(number, str(book._number_formats[custom]) if in_file else "")
+
+
+def _font_is_bold(book: Workbook, style: int) -> bool:
+    if style >= len(book._cell_styles):
+        return False
+    font = book._cell_styles[style].fontId
+    return font < len(book._fonts) and bool(book._fonts[font].b)
 
 
 def number_of(written: str) -> int | float | str:

@@ -37,6 +37,8 @@ class Row(NamedTuple):
     number: int
     cells: dict[int, Cell]
     hidden: bool = False
+    bold: bool = False
+    """All of it is."""
 
 
 def distinct(row: Row) -> dict[int, Cell]:

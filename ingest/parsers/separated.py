@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ingest.failures import corrupt
 from ingest.parsers.encodings import decode
+from ingest.parsers.excel_stacked import new_headers
 from ingest.parsers.grid import Area, Budget, Cell, Range, Row, Sheet
 from ingest.parsers.values import typed, words
 from rag.records import Parsed
@@ -42,7 +43,7 @@ def parse_separated(path: Path) -> Parsed:
 
 
 def sheet_of(text: str, name: str, budget: Budget) -> Sheet:
-    """Separated values as a sheet; a first row of nothing but names heads it.
+    """Separated values as a sheet; a first row of nothing but names heads it all.
 
     Raises:
         Unreadable: it isn't a table of values.
@@ -64,7 +65,7 @@ def sheet_of(text: str, name: str, budget: Budget) -> Sheet:
                 width = max(width, *cells)
     except csv.Error as error:
         raise corrupt("The file is not a table of separated values.") from error
-    if _is_header(sheet.rows, width):
+    if _is_header(sheet.rows, width) and next(new_headers(sheet.rows[1:]), None) is None:
         whole = Range(1, sheet.rows[0].number, width, sheet.rows[-1].number)
         sheet.areas = (Area("", whole),)
     return sheet

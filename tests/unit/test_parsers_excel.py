@@ -9,6 +9,7 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table as ListObject
 from samples.folder import samples
@@ -392,3 +393,59 @@ def test_lines_far_apart_are_all_read(tmp_path):
     book.active["C9"] = "Birch"
     book.active["XFD1048576"] = "Cedar"
     assert [each.text for each in _read(book, tmp_path).elements] == ["Alder", "Birch", "Cedar"]
+
+
+def test_a_table_right_below_another_has_its_own_header(tmp_path):
+    book = _book(
+        ["项目", "本期", "上期"], ["收入", 100, 80], ["成本", 60, 50], ["表2 欠款"],
+        ["客户", "本期欠款", "账龄"], ["乙公司", 5, 30],
+        ["产品", "单价", "数量", "产地"], ["灯具", 9, 2, "杭州"],
+    )  # fmt: skip
+    parsed = _read(book, tmp_path)
+    assert [each.text for each in parsed.elements] == [
+        "项目: 收入 | 本期: 100 | 上期: 80", "项目: 成本 | 本期: 60 | 上期: 50", "表2 欠款",
+        "客户: 乙公司 | 本期欠款: 5 | 账龄: 30", "产品: 灯具 | 单价: 9 | 数量: 2 | 产地: 杭州",
+    ]  # fmt: skip
+    assert [len(table.rows) for table in parsed.tables] == [2, 1, 1]
+
+
+def test_separated_values_may_hold_several_tables(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("产品,单价,数量\n灯具,9,2\n客户,欠款,账龄\n乙公司,5,30\n", encoding="utf-8")
+    assert list(_rows(path).values()) == [
+        "产品: 灯具 | 单价: 9 | 数量: 2",
+        "客户: 乙公司 | 欠款: 5 | 账龄: 30",
+    ]
+
+
+def test_a_bold_row_between_figures_heads_what_follows(tmp_path):
+    book = _book(["Alder", "Birch"], ["x", 1], ["Cedar", "Elm"], ["y", 2])
+    assert _read(book, tmp_path).elements[-1].text == "Alder: y | Birch: 2"
+    for cell in book.active[3]:
+        cell.font = Font(bold=True)
+    assert _read(book, tmp_path).elements[-1].text == "Cedar: y | Elm: 2"
+
+
+def test_words_in_the_place_of_figures_head_nothing(tmp_path):
+    book = _book(["产品", "单价", "数量"], ["灯具", 9, 2], ["桌椅", "面议", "缺货"], ["地毯", 7, 1],
+                 ["周二", "休息", "值班"], ["窗帘", 4, 3])  # fmt: skip
+    rows = [each.text for each in _read(book, tmp_path).elements]
+    assert rows[1:3] == ["产品: 桌椅 | 单价: 面议 | 数量: 缺货", "产品: 地毯 | 单价: 7 | 数量: 1"]
+    assert rows[-1] == "产品: 窗帘 | 单价: 4 | 数量: 3"
+
+
+def test_a_header_said_again_on_each_page_is_no_row(tmp_path):
+    header = ["产品", "单价", "数量"]
+    parsed = _read(_book(header, ["灯具", 9, 2], header, ["桌椅", 8, 1]), tmp_path)
+    assert [each.locator.cells for each in parsed.elements] == ["A2:C2", "A4:C4"]
+    assert len(parsed.tables) == 1
+
+
+def test_a_table_right_below_a_form_is_read_by_itself(tmp_path):
+    book = _book(["客户名称", "银杏书店", "联系人", "林小满"],
+                 ["电话", "555", "日期", "2024-05-01"],
+                 ["品名", "数量", "单价", "金额"], ["灯具", 2, 9, 18])  # fmt: skip
+    assert [each.text for each in _read(book, tmp_path).elements] == [
+        "客户名称: 银杏书店 | 联系人: 林小满", "电话: 555 | 日期: 2024-05-01",
+        "品名: 灯具 | 数量: 2 | 单价: 9 | 金额: 18",
+    ]  # fmt: skip
