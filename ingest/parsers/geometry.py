@@ -30,6 +30,14 @@ class Frame:
         xs, ys = zip(*corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
+    def inverse(self) -> Frame:
+        """The map back; the frame must not be flat."""
+        (a, b), (c, d) = self.along_x, self.along_y
+        area = a * d - b * c
+        back = Frame((0.0, 0.0), (d / area, -b / area), (-c / area, a / area))
+        x, y = back.point(*self.origin)
+        return Frame((-x, -y), back.along_x, back.along_y)
+
     def then(self, other: Frame) -> Frame:
         """This map, and ``other`` after it."""
         origin = other.point(*self.origin)

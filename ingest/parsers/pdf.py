@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from ingest.failures import corrupt, encrypted
 from ingest.parsers.characters import likeness, quality
+from ingest.parsers.geometry import fractions
 from ingest.parsers.ocr import MAX_SIDE_PX, Picture, Reading, read_picture
 from ingest.parsers.pdf_drawn import Drawn, look
 from ingest.parsers.pdf_page import Text, carry_on, read_text
+from ingest.parsers.pdf_pictures import Pictures, with_pictures
 from ingest.parsers.pdf_sections import read_outline
+from ingest.parsers.pdf_text import show
 from ingest.parsers.sheets import Sheet, to_parsed
 from ingest.parsers.tables import PageTable
 from rag.ports import Progress, unheard
@@ -42,21 +45,23 @@ def parse_pdf(path: Path, *, progress: Progress = unheard) -> Parsed:
     Raises:
         Unreadable: it needs a password, is damaged, or holds no text at all.
     """
+    pictures = Pictures()
     with _opened(path) as document:
-        sheets = list(_sheets(document, progress))
+        sheets = list(_sheets(document, pictures, progress))
         outline = read_outline(document)
-    return to_parsed(sheets, outline)
+    parsed = to_parsed(sheets, outline)
+    return replace(parsed, flags=(*parsed.flags, "truncated")) if pictures.missed else parsed
 
 
 def read_page(document: PdfDocument, at: int) -> Sheet:
     """Page ``at``, from 0, of an open document by itself."""
-    return _read(document, at, None)[0]
+    return _read(document, at, None, Pictures())[0]
 
 
-def _sheets(document: PdfDocument, progress: Progress) -> Iterator[Sheet]:
+def _sheets(document: PdfDocument, pictures: Pictures, progress: Progress) -> Iterator[Sheet]:
     cut: PageTable | None = None
     for at in range(len(document)):
-        sheet, cut = _read(document, at, cut)
+        sheet, cut = _read(document, at, cut, pictures)
         yield sheet
         progress(at + 1, len(document))
 
@@ -81,7 +86,7 @@ def _opened(path: Path) -> Iterator[PdfDocument]:
 
 
 def _read(
-    document: PdfDocument, at: int, before: PageTable | None
+    document: PdfDocument, at: int, before: PageTable | None, pictures: Pictures
 ) -> tuple[Sheet, PageTable | None]:
     """A page, and the table that its bottom cuts; ``before`` is that of the page before."""
     import pypdfium2
@@ -97,6 +102,9 @@ def _read(
         text, cut = carry_on(read_text(page, drawn), before)
         written = _written(text, at + 1, label)
         if not _needs_ocr(written, drawn, text.is_layer):
+            if written.lines and not text.is_layer and pictures.take(drawn):
+                shown = show(page).then(fractions(drawn.width, drawn.height))
+                written = with_pictures(written, _picture(page), drawn.pictures, shown)
             return written, cut
         return better(written, read_picture(_picture(page))), None
     finally:

@@ -74,6 +74,8 @@ class Drawn:
     paths: int = 0
     bars: list[Rectangle] = field(default_factory=list)
     pictures: list[Rectangle] = field(default_factory=list)
+    picture_keys: set[tuple[int, ...]] = field(default_factory=set)
+    """What tells one picture at its place from another."""
     pieces: list[Written] = field(default_factory=list)
     partly: dict[int, list[Rectangle]] = field(default_factory=dict)
     """What was drawn later over a part of a piece of text, by its identity."""
@@ -109,6 +111,8 @@ def look(page: PdfPage) -> Drawn:
         elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             around = _bounds(raw, frame)
             drawn.pictures.append(around)
+            size = pdfium.FPDFImageObj_GetImageDataRaw(raw, None, 0)
+            drawn.picture_keys.add((*map(round, around), size))
             if not pdfium.FPDFPageObj_HasTransparency(raw):
                 _cover(drawn, around, Doubt.UNDER_PICTURE)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:

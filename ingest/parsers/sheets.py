@@ -32,6 +32,8 @@ class Sheet:
     shown: Frame = Frame()  # noqa: RUF009 (frozen)
     reason: Reason | None = None
     has_hidden: bool = False
+    has_pictured: bool = False
+    """Some of its words were read off pictures beside its text."""
 
     @property
     def text(self) -> str:
@@ -48,7 +50,7 @@ def to_parsed(sheets: Sequence[Sheet], outline: Outline = ()) -> Parsed:
         raise _nothing_read(sheets)
     body = without_furniture(list(sheets))
     flags = {
-        "ocr": any(sheet.status == "ocr" for sheet in body),
+        "ocr": any(sheet.status == "ocr" or sheet.has_pictured for sheet in body),
         "hidden_text": any(sheet.has_hidden for sheet in body),
     }
     return Parsed(

@@ -12,6 +12,7 @@ from ingest.failures import Unreadable
 from ingest.parsers import parse
 from ingest.parsers.columns import reading_order
 from ingest.parsers.paragraphs import Line
+from ingest.parsers.pdf_pictures import Pictures
 from rag.records import Reason
 
 
@@ -85,6 +86,54 @@ def test_a_scan_cut_into_strips_is_read(tmp_path):
     parsed = parse(tmp_path / "a.pdf")
     assert [page.status for page in parsed.pages] == ["text", "ocr"]
     assert "45,000yuan" in _text(parsed)
+
+
+_TERMS = [f"Section {n} says what the two parties owe to each other by law." for n in range(6)]
+
+
+def _with_pictures(path, *pictures):
+    """Each page has much text of its own, and a picture below it."""
+    canvas = Canvas(str(path))
+    for picture in pictures:
+        for at, line in enumerate(_TERMS):
+            canvas.drawString(72, 780 - 16 * at, line)
+        canvas.drawString(72, 60, "The end of the page.")
+        canvas.drawImage(ImageReader(picture), 60, 300, 480, 300)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def test_a_picture_beside_much_text_is_read_too(tmp_path):
+    picture = scan(["Pump PX-90 costs 12,750 pounds."], size_pt=14, width_px=1000)
+    picture = picture.crop((0, 0, 1000, 625))
+    parsed = parse(_with_pictures(tmp_path / "a.pdf", picture))
+    assert [page.status for page in parsed.pages] == ["text"]
+    assert parsed.flags == ("ocr",)
+    text = _text(parsed)
+    assert text.count(_bare(_TERMS)) == 1
+    assert text.index("eachother") < text.index("12,750") < text.index("Theend")
+    (box,) = next(each for each in parsed.elements if "12,750" in each.text).locator.boxes
+    assert 0.28 < box.y0 < box.y1 < 0.65  # the picture lies from 300 to 600 of 842 points
+
+
+def test_the_same_picture_on_every_page_is_read_once(tmp_path):
+    picture = scan(["Acme quarterly letter"], size_pt=14, width_px=1000).crop((0, 0, 1000, 625))
+    parsed = parse(_with_pictures(tmp_path / "a.pdf", picture, picture, picture))
+    assert _text(parsed).count("quarterly") == 1
+
+
+def test_more_pictures_than_may_be_read_are_told_of(tmp_path, monkeypatch):
+    monkeypatch.setattr("ingest.parsers.pdf.Pictures", lambda: Pictures(left=1))
+    pages = [
+        scan([f"The price of pump token-{n} is high."], size_pt=14, width_px=1000 + n)
+        for n in (1, 2)
+    ]
+    pages = [page.crop((0, 0, 1000, 625)) for page in pages]
+    parsed = parse(_with_pictures(tmp_path / "a.pdf", *pages))
+    assert "token-1" in _text(parsed)
+    assert "token-2" not in _text(parsed)
+    assert parsed.flags == ("ocr", "truncated")
 
 
 def test_pages_whose_writing_cannot_be_made_out_are_named():
