@@ -17,6 +17,7 @@ _MAX_SECTION_CHARS = 80
 _MAX_SECTIONS = 3
 _LONG_CHARS = 40
 _NOTE = re.compile(r"注|备注|说明|附注|Note|\*|[(（]\w{1,2}[)）]", re.IGNORECASE)
+_REMARK = re.compile(r"(?:注|备注|说明|附注|Notes?)\s*[:：]", re.IGNORECASE)
 _PAIR = 2
 _GIVEN_NAME = re.compile(r"(?:Table|表|表格|List|列表)_?\d+", re.IGNORECASE)
 """Names Excel gives by itself say nothing."""
@@ -172,8 +173,11 @@ class _Writer:
     def _is_note(self, row: Row) -> bool:
         """Whether a line below or between the rows belongs to no column."""
         cells = distinct(row)
-        if len(cells) > 1 or self._block.right - self._block.left < _PAIR:
+        if len(cells) > 1:
             return False
+        if self._block.right - self._block.left < _PAIR:
+            column, cell = next(iter(cells.items()))
+            return column == self._block.left < self._block.right and bool(_REMARK.match(cell.text))
         if not self._block.labels:
             return True
         column, cell = next(iter(cells.items()))

@@ -23,6 +23,7 @@ _MAX_BLANK_COLUMNS = 8
 """Wider gaps are no spacing inside a table."""
 _MAX_HEADER_ROWS = 3
 _MAX_TITLE_CHARS = 80
+_NUMBERED_ROWS = 3
 _MAX_LINES_ABOVE = 12
 """More rows before a header are a table of their own."""
 
@@ -133,7 +134,8 @@ def _spans(band: list[Row]) -> list[tuple[int, int]]:
     spans = runs[:1]
     for left, right in runs[1:]:
         far = left - spans[-1][1] > _MAX_BLANK_COLUMNS
-        if far or (not narrow and _has_words(band, left, right)):
+        tells = _has_words(band, left, right) or _has_own_rows(band, left, right)
+        if far or (not narrow and tells):
             spans.append((left, right))
         else:
             spans[-1] = (spans[-1][0], right)
@@ -146,6 +148,17 @@ def _has_words(band: list[Row], left: int, right: int) -> bool:
     head = next((at for at, row in enumerate(cells) if not all(map(is_name, row))), 1)
     body = [cell for row in cells[max(head, 1) :] for cell in row]
     return any(cell.is_words or isinstance(cell.value, datetime) for cell in body)
+
+
+def _has_own_rows(band: list[Row], left: int, right: int) -> bool:
+    """Whether a run numbers its rows, under names of its own, and has other ones than its left."""
+    rows = [row for row in band if any(left <= at <= right for at in row.cells)]
+    head, *body = (_within(row, left, right).cells for row in rows)
+    numbers = [row[left].value for row in body if left in row]
+    if len(head) <= right - left or not all(cell.is_words for cell in head.values()):
+        return False
+    in_order = numbers == list(range(1, len(body) + 1)) and len(body) >= _NUMBERED_ROWS
+    return in_order and any((min(row.cells) < left) != (max(row.cells) >= left) for row in band)
 
 
 def _within(row: Row, left: int, right: int) -> Row:

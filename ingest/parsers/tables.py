@@ -44,12 +44,14 @@ class PageTable:
     head_is_bold: bool
     is_form: bool = False
     """Names and what they stand for, side by side; nothing heads the columns."""
+    start: int = 0
+    """The first row of the header; those above are lines over all of the columns."""
     goes_on: bool = False
     """It is the rest of the table that the page before ended with."""
 
     def rows(self) -> Iterator[Line]:
         """Its rows, those that say something."""
-        for at in range(self.first, len(self.texts)):
+        for at in (*range(self.start), *range(self.first, len(self.texts))):
             text = self._row_text(at)
             if text:
                 left, right = self.grid.xs[0], self.grid.xs[-1]
@@ -77,7 +79,9 @@ class PageTable:
         if self.is_form:
             return pairs_text(texts)
         pairs = [pair for pair in zip(self.labels, texts, strict=True) if pair[1]]
-        return " | ".join(f"{label}: {text}" if label else text for label, text in pairs)
+        return " | ".join(
+            f"{label}: {text}" if label and at >= self.first else text for label, text in pairs
+        )
 
 
 def to_table(grid: Grid, cells: Cells) -> PageTable | None:
@@ -120,7 +124,7 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
         return replace(table, goes_on=True)  # it repeats its header
     if _has_own_header(table):
         return table
-    return replace(table, labels=before.labels, first=0, is_form=False, goes_on=True)
+    return replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)
 
 
 def distinct_texts(table: PageTable, at: int) -> list[str]:
@@ -143,23 +147,32 @@ def to_value(text: str) -> Value:
 
 
 def _headed(table: PageTable) -> PageTable:
-    height = _header_height(table)
+    start, first = _header(table)
     labels = [
-        " ".join(dict.fromkeys(row[column] for row in table.texts[:height] if row[column]))
+        " ".join(dict.fromkeys(row[column] for row in table.texts[start:first] if row[column]))
         for column in range(table.grid.columns)
     ]
-    return replace(table, labels=tuple(label.rstrip(":： ") for label in labels), first=height)
+    labels = [label.rstrip(":： ") for label in labels]
+    return replace(table, labels=tuple(labels), start=start, first=first)
 
 
-def _header_height(table: PageTable) -> int:
-    """How many of the first rows head the columns; 0 when none does."""
+def _header(table: PageTable) -> tuple[int, int]:
+    """The rows that head the columns, from and to; none when none does."""
     texts = table.texts
-    if not _is_header(texts[0]):
-        return 0
-    height = 1
-    while height < min(len(texts) - 1, _MAX_HEADER_ROWS) and _goes_on(table, height):
-        height += 1
-    return height
+    start = 0
+    while start < len(texts) - _PAIR and _runs_across(table, start):
+        start += 1
+    if not _is_header(texts[start]):
+        return 0, 0
+    end = start + 1
+    while end < min(len(texts) - 1, start + _MAX_HEADER_ROWS) and _goes_on(table, end):
+        end += 1
+    return start, end
+
+
+def _runs_across(table: PageTable, row: int) -> bool:
+    """Whether a row is one cell: a title drawn as part of the table."""
+    return len({table.grid.owner[row, column] for column in range(table.grid.columns)}) == 1
 
 
 def _is_header(row: Sequence[str]) -> bool:

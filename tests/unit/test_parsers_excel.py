@@ -449,3 +449,12 @@ def test_a_table_right_below_a_form_is_read_by_itself(tmp_path):
         "客户名称: 银杏书店 | 联系人: 林小满", "电话: 555 | 日期: 2024-05-01",
         "品名: 灯具 | 数量: 2 | 单价: 9 | 金额: 18",
     ]  # fmt: skip
+
+
+def test_a_table_of_figures_beside_another_with_rows_of_its_own_is_apart(tmp_path):
+    book = _book(["产品", "单价", None, "月份", "销量"], ["灯具", 9, None, 1, 300],
+                 ["桌椅", 8, None, 2, 410], [None, None, None, 3, 280], ["备注：含税"])  # fmt: skip
+    assert [each.text for each in _read(book, tmp_path).elements] == [
+        "产品: 灯具 | 单价: 9", "产品: 桌椅 | 单价: 8", "备注：含税",
+        "月份: 1 | 销量: 300", "月份: 2 | 销量: 410", "月份: 3 | 销量: 280",
+    ]  # fmt: skip

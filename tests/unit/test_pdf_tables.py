@@ -168,6 +168,13 @@ def test_a_merged_amount_counts_once(tmp_path):
     assert [row.values[1] for row in parsed.tables[0].rows] == [900, None, 100]
 
 
+def test_a_title_inside_a_table_is_no_part_of_its_header(tmp_path):
+    data = [["Rooms to let", "", "", ""], *_ROOMS]
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data, ("SPAN", (0, 0), (-1, 0))))))
+    assert rows[0] == "Rooms to let"
+    assert rows[1] == "Room: A-101 | Use: office | Area m2: 48 | Rent: 1,200"
+
+
 def test_a_frame_around_a_paragraph_is_no_table(tmp_path):
     style = getSampleStyleSheet()["Normal"]
     framed = _table([[Paragraph("Note: the caretaker has the keys. " * 5, style)]])
