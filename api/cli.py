@@ -73,13 +73,17 @@ def ingest(
 
     since = datetime.now(UTC)
     with reached(data, watch=True) as client, IngestBar(shown=not as_json) as bar:
-        copied = copy_in(client, paths or [])
-        documents, failed_before = read_all(client, bar, since=since, only=copied or None)
+        copied, refused = copy_in(client, paths or [])
+        documents, failed_before = read_all(
+            client, bar, since=since, only=copied if paths else None
+        )
         inbox = client.get("/api/documents", limit=1)["inbox"]
     if as_json:
         print(json.dumps(documents, ensure_ascii=False, indent=2))
     printing.remarks(documents, inbox, failed_before=failed_before)
-    if any(document["status"] == "failed" for document in documents):
+    for reason in refused:
+        print(f"Not taken: {reason}", file=sys.stderr)
+    if refused or any(document["status"] == "failed" for document in documents):
         raise typer.Exit(1)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from api.client import Client
-from rag.errors import InvalidRequest, NotFound
+from rag.errors import Conflict, InvalidRequest, NotFound, TooLarge
 
 _PAGE = 500
 _PATIENCE_S = 10.0
@@ -32,20 +32,29 @@ class Show(Protocol):
         """``documents`` in all, of which some are ``waiting``."""
 
 
-def copy_in(client: Client, paths: list[Path]) -> list[str]:
-    """Upload files, and folders with what is in them; returns the documents' ids.
+def copy_in(client: Client, paths: list[Path]) -> tuple[list[str], list[str]]:
+    """Upload files, and folders with what is in them.
+
+    Returns:
+        The documents' ids, and why some files of the folders were not taken.
 
     Raises:
         NotFound: a path does not exist.
-        Conflict: another file has that place in the inbox.
+        DesksideError: a file that was named itself was not taken.
     """
     ids: list[str] = []
+    refused: list[str] = []
     for path in paths:
         if not path.exists():
             raise NotFound(f"There is no file {path}.")
         for file, name in _files(path):
-            ids.append(_copy(client, file, name))
-    return ids
+            try:
+                ids.append(_copy(client, file, name))
+            except (Conflict, InvalidRequest, TooLarge) as error:
+                if file == path:
+                    raise
+                refused.append(f"{file}: {error.detail} {error.hint}".rstrip())
+    return ids, refused
 
 
 def _copy(client: Client, file: Path, name: str) -> str:
@@ -54,7 +63,7 @@ def _copy(client: Client, file: Path, name: str) -> str:
             document_id: str = client.upload(name, content)["document_id"]
     except OSError as error:
         raise InvalidRequest(
-            f"{file} can't be read: {error.strerror}.", hint="Close other programs that use it."
+            f"It can't be read: {error.strerror}.", hint="Close other programs that use it."
         ) from error
     return document_id
 
@@ -164,5 +173,9 @@ def _files(path: Path) -> list[tuple[Path, str]]:
     return [
         (file, file.relative_to(top.parent).as_posix())
         for file in sorted(top.rglob("*"))
-        if file.is_file() and not file.name.startswith((".", "~$"))
+        if file.is_file() and not _is_hidden(file.relative_to(top))
     ]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "~$")) for part in path.parts)

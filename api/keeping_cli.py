@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -102,8 +102,13 @@ def backup(
         with opened(draft) as bundle:
             manifest = bundle.manifest
         draft.replace(target)
+    except OSError as error:
+        raise InvalidRequest(
+            f"{target} can't be written: {error.strerror}.", hint="Choose another place, or drive."
+        ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
     told = {"file": str(target), **manifest.model_dump(mode="json", exclude={"entries"})}
     show(told, as_json=as_json, plainly=printing.backup)
 

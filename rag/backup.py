@@ -12,14 +12,13 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from rag import __version__
 from rag.bundle import CATALOG, FORMAT, MANIFEST, Entry, Manifest
+from rag.catalog import Catalog
+from rag.errors import Unavailable
 from rag.index import FINGERPRINT
-
-if TYPE_CHECKING:
-    from rag.catalog import Catalog
 
 log = logging.getLogger(__name__)
 
@@ -62,8 +61,17 @@ class Backup:
 
         An original that is edited meanwhile goes in as it is then; the restored service sees that
         it differs from the catalogue, and reads it.
+
+        Raises:
+            Unavailable: the inbox is not there; a backup without originals is none.
         """
+        if self._catalog.ledger.locations() and not self._inbox.is_dir():
+            raise Unavailable(
+                "The watched folder is not there, so its files can't be backed up.",
+                hint="Connect the drive or share it lies on, and try again.",
+            )
         with self._snapshot() as snapshot:
+            documents, passages = counted(snapshot)
             pipe = _Pipe()
             with zipfile.ZipFile(pipe, "w", zipfile.ZIP_STORED) as archive:
                 entries: list[Entry] = []
@@ -77,21 +85,18 @@ class Backup:
                         continue
                     with opened:
                         entries.append((yield from _copied(archive, pipe, name, opened)))
-                manifest = self._manifest(entries, left_out)
+                manifest = Manifest(
+                    format=FORMAT,
+                    version=__version__,
+                    made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+                    embedder=self._catalog.note(FINGERPRINT) or "",
+                    documents=documents,
+                    passages=passages,
+                    left_out=tuple(left_out),
+                    entries=tuple(entries),
+                )
                 archive.writestr(zipfile.ZipInfo(MANIFEST), manifest.model_dump_json(indent=1))
             yield pipe.take()
-
-    def _manifest(self, entries: list[Entry], left_out: list[str]) -> Manifest:
-        return Manifest(
-            format=FORMAT,
-            version=__version__,
-            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            embedder=self._catalog.note(FINGERPRINT) or "",
-            documents=self._catalog.ledger.documents(limit=0)[1],
-            passages=self._catalog.passages.count(),
-            left_out=tuple(left_out),
-            entries=tuple(entries),
-        )
 
     @contextmanager
     def _snapshot(self) -> Iterator[Path]:
@@ -109,6 +114,19 @@ class Backup:
         for file in sorted(trash.rglob("*")):
             if file.is_file():
                 yield f"trash/{file.relative_to(trash).as_posix()}", file
+
+
+def counted(file: Path) -> tuple[int, int]:
+    """How many documents and passages a catalogue holds; an older one is migrated.
+
+    Raises:
+        Unavailable: it is damaged, or a newer version wrote it.
+    """
+    catalog = Catalog(file)
+    try:
+        return catalog.ledger.documents(limit=0)[1], catalog.passages.count()
+    finally:
+        catalog.close()
 
 
 class _Pipe(io.RawIOBase):

@@ -29,6 +29,10 @@ CATALOG = "catalog.sqlite3"
 MANIFEST = "manifest.json"
 _TREES = ("inbox", "trash")
 _BLOCK = 1 << 20
+_UNREADABLE = (
+    *(KeyError, AttributeError, TypeError, ValueError, ValidationError),
+    *(zipfile.BadZipFile, NotImplementedError, RuntimeError),  # odd zips, and encrypted ones
+)
 _MANIFEST_LIMIT_BYTES = 1 << 28
 
 Progress = Callable[[int, int], None]
@@ -42,7 +46,7 @@ class Entry(BaseModel):
 
     name: str
     size_bytes: int = Field(ge=0)
-    mtime_ns: int
+    mtime_ns: int = Field(ge=-(2**63), lt=2**63)
     sha256: str
 
 
@@ -110,7 +114,7 @@ def opened(file: Path) -> Iterator[Bundle]:
         archive = zipfile.ZipFile(file)
     except FileNotFoundError as error:
         raise InvalidRequest(f"There is no file {file}.") from error
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (*_UNREADABLE, OSError) as error:
         raise _no_backup(file) from error
     with archive:
         manifest = _manifest(archive, file)
@@ -152,7 +156,7 @@ def _manifest(archive: zipfile.ZipFile, file: Path) -> Manifest:
                 "This backup was made by a newer version of Deskside.", hint="Update Deskside."
             )
         return Manifest.model_validate(told)
-    except (KeyError, AttributeError, ValueError, ValidationError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         raise _no_backup(file) from error
 
 
@@ -178,7 +182,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest) -> None:
 def _damage_is_told(name: str) -> Iterator[None]:
     try:
         yield
-    except (zipfile.BadZipFile, EOFError) as error:
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
         raise damaged(name) from error
     except OSError as error:
         raise Unavailable(

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag.bundle import CATALOG, Bundle, Manifest, Progress, check_room
-from rag.catalog import Catalog
+from rag.backup import counted
+from rag.bundle import CATALOG, Bundle, Manifest, Progress, check_room, damaged
 from rag.errors import Conflict, Unavailable
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ def restore(
     check_room(data, shutil.disk_usage(data).free, bundle.manifest.size_bytes)
     with _staging(data) as staging:
         bundle.unpack(staging, progress=progress)
-        _bring_up_to_date(staging / CATALOG)
+        # An older one is migrated, a newer, a damaged or another one refused.
+        if counted(staging / CATALOG) != (bundle.manifest.documents, bundle.manifest.passages):
+            raise damaged(CATALOG)
         (staging / _TOUCHED).touch()
         aside = _move_aside(data, inbox, now) if taken else None
         _put_in_place(staging, bundle.manifest, data, inbox)
@@ -95,11 +97,6 @@ def _staging(data: Path) -> Iterator[Path]:
             shutil.rmtree(staging, ignore_errors=True)
         raise
     shutil.rmtree(staging, ignore_errors=True)
-
-
-def _bring_up_to_date(catalog: Path) -> None:
-    """Open it once: an older one is migrated, a newer or a damaged one refused."""
-    Catalog(catalog).close()
 
 
 def _children(folder: Path) -> list[Path]:

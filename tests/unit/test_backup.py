@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -191,6 +192,32 @@ def test_a_bad_bundle_touches_nothing(
     assert [p.name for p in (tmp_path / "data").iterdir()] == ["catalog.sqlite3"]
     assert (tmp_path / "data" / "catalog.sqlite3").read_bytes() == b"mine"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.zip", "data"]
+
+
+def test_a_catalogue_that_is_not_the_one_backed_up_is_refused(
+    bundle: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Though its checksum is right: an empty file is a catalogue, too."""
+
+    def emptied(name: str, content: bytes) -> tuple[str, bytes]:
+        if name != "manifest.json":
+            return name, b"" if name == "catalog.sqlite3" else content
+        told = json.loads(content)
+        for entry in told["entries"]:
+            if entry["name"] == "catalog.sqlite3":
+                entry |= {"size_bytes": 0, "sha256": hashlib.sha256(b"").hexdigest()}
+        return name, json.dumps(told).encode()
+
+    with pytest.raises(InvalidRequest, match="damaged"):
+        run(rewritten(bundle[0], tmp_path / "bad.zip", emptied), settings_for(tmp_path / "data"))
+
+
+def test_without_the_inbox_there_is_no_backup(tmp_path: Path) -> None:
+    services = services_for(settings_for(tmp_path / "data"))
+    with serving(services) as client:
+        upload(client, "lease.pdf", LEASE)
+        services.inbox.path.rename(tmp_path / "away")
+        assert client.get("/api/backup").status_code == 503
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.99])

@@ -13,8 +13,9 @@ import pytest
 
 from api.bar import facts
 from api.client import _own_or_find
-from api.ingesting import read_all
+from api.ingesting import copy_in, read_all
 from api.printing import remarks
+from rag.errors import InvalidRequest
 from rag.lock import DataLock
 
 START = datetime(2031, 1, 1, tzinfo=UTC)
@@ -146,3 +147,22 @@ def test_what_is_not_read_and_why_is_said_in_the_end(capsys: pytest.CaptureFixtu
     assert "[a].pdf: It is a link. Copy it." in said
     assert "Vanished, and kept in case a drive is missing: 7." in said
     assert "not to be opened yet: 1" in said
+
+
+def test_one_file_of_a_folder_that_is_refused_stops_no_other(tmp_path: Path) -> None:
+    class Picky:
+        def upload(self, name: str, _content: Any) -> Any:
+            if name.endswith(".bak"):
+                raise InvalidRequest("That is a backup.", hint="Add the document itself.")
+            return {"document_id": name}
+
+    folder = tmp_path / "papers"
+    (folder / ".git").mkdir(parents=True)
+    for name in ("a.docx", "b.docx.bak", "c.docx", ".git/config", "~$a.docx"):
+        (folder / name).write_text("text")
+    ids, refused = copy_in(Picky(), [folder])  # type: ignore[arg-type]
+    assert ids == ["papers/a.docx", "papers/c.docx"]
+    assert len(refused) == 1
+    assert "b.docx.bak: That is a backup." in refused[0]
+    with pytest.raises(InvalidRequest):
+        copy_in(Picky(), [folder / "b.docx.bak"])  # type: ignore[arg-type]
