@@ -15,6 +15,7 @@ from api import eval_cli, keeping_cli, models_cli, printing
 from api.options import AsJson, Data, reached, show
 from rag import __version__
 from rag.errors import DesksideError
+from rag.models.library import generator_for
 from rag.quiet import silence
 from rag.settings import Settings, load_settings
 
@@ -25,7 +26,13 @@ app = typer.Typer(
 )
 app.add_typer(models_cli.app, name="models")
 app.command("eval")(eval_cli.evaluate)
-for command in (keeping_cli.backup, keeping_cli.restore, keeping_cli.purge, keeping_cli.rebuild):
+for command in (
+    keeping_cli.undelete,
+    keeping_cli.purge,
+    keeping_cli.backup,
+    keeping_cli.restore,
+    keeping_cli.rebuild,
+):
     app.command()(command)
 
 
@@ -156,4 +163,13 @@ def _announce(settings: Settings, url: str) -> None:
     console = Console()
     console.print(f"\nDeskside is ready: [bold]{url}[/bold]", highlight=False)
     console.print(f"Put files into {settings.inbox_path}", highlight=False, soft_wrap=True)
+    console.print(f"Answers by {_model(settings)}", highlight=False, soft_wrap=True)
     console.print("Stop with Ctrl+C.\n")
+
+
+def _model(settings: Settings) -> str:
+    try:
+        card = generator_for(settings)
+    except DesksideError as error:
+        return f"no model: {error.detail} Searching works."
+    return f"{card.name}; DESKSIDE_MODEL sets another." if card else "no model; searching works."

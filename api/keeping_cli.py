@@ -51,8 +51,25 @@ def purge(
         raise typer.Exit(1)
 
 
-def find(client: Client, document: str) -> dict[str, Any]:
-    """The document, deleted ones too, with that id, path or name.
+def undelete(
+    document: Annotated[str, typer.Argument(help="Its id, its path or its name.")],
+    *,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a deleted document back from the trash; see `documents --trash`."""
+    with reached(data, watch=True) as client:
+        found = find(client, document, trash_only=True)
+        client.post(f"/api/documents/{found['document_id']}/restore", {})
+    show(
+        {"document_id": found["document_id"], "path": found["path"]},
+        as_json=as_json,
+        plainly=lambda back: print(f"{back['path']} is back, and will be read again."),
+    )
+
+
+def find(client: Client, document: str, *, trash_only: bool = False) -> dict[str, Any]:
+    """The document, deleted ones too or only those, with that id, path or name.
 
     Raises:
         NotFound: there is none.
@@ -60,7 +77,7 @@ def find(client: Client, document: str) -> dict[str, Any]:
     """
     from api.ingesting import every_document
 
-    here = every_document(client)
+    here = [] if trash_only else every_document(client)
     known: list[dict[str, Any]] = [*here, *client.get("/api/trash")["documents"]]
     if exact := [d for d in known if d["document_id"] == document]:
         return exact[0]
@@ -71,7 +88,8 @@ def find(client: Client, document: str) -> dict[str, Any]:
         or [d for d in known if any(p.endswith(f"/{wanted}") for p in (d["path"], *d["locations"]))]
     )
     if not found:
-        raise NotFound(f"There is no document {document}.", hint="See: deskside documents")
+        where = "documents --trash" if trash_only else "documents"
+        raise NotFound(f"There is no document {document}.", hint=f"See: deskside {where}")
     if len(found) > 1:
         several = ", ".join(f"{each['path']} ({each['document_id']})" for each in found)
         raise Conflict(f"Several documents are named so: {several}.", hint="Give the id.")

@@ -121,9 +121,12 @@ def follow(events: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     console = Console(soft_wrap=True)
     answer: dict[str, Any] = {}
     shown = ""
+    place = 0
     for name, data in events:
         if name == "queue":
-            console.print(f"{data['place']} questions before yours …", style="dim")
+            if data["place"] and data["place"] != place:
+                console.print(f"Questions before yours: {data['place']} …", style="dim")
+            place = data["place"]
         elif name == "token" and console.is_terminal:
             console.print(data["text"], end="", markup=False, highlight=False)
             shown += data["text"]

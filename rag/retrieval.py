@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from rag.catalog import Catalog
     from rag.ports import Embedder, Vectors, VectorStore
 
+Known = Mapping[str, tuple[Passage, tuple[str, ...]]]
+"""Passages by id, each with the places of its document, oldest first."""
+
 _MOST_NAMED = 20
 """More documents of the same best name than these, and the question names none of them."""
 _WORDS_ONLY = Notice(
@@ -31,12 +34,13 @@ class Weights:
     """What a passage gains over its cosine by showing a sign in full.
 
     ``keyword`` for all terms of the query, ``code`` for all its numbers and codes, ``name`` for
-    lying in the document that the query names.
+    lying in the document that the query names, ``title`` where the query is nothing but that name.
     """
 
     keyword: float = 0.16
     code: float = 0.08
     name: float = 0.04
+    title: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,13 @@ class Signs:
     keyword: float = 0.0
     code: float = 0.0
     name: float = 0.0
+    title: float = 0.0
 
     def score(self, weights: Weights) -> float:
         """All of them as one number; higher is better."""
         gained = weights.keyword * self.keyword + weights.code * self.code
-        return (self.cosine or 0.0) + gained + weights.name * self.name
+        gained += weights.name * self.name + weights.title * self.title
+        return (self.cosine or 0.0) + gained
 
 
 class Retrieval:
@@ -95,7 +101,7 @@ class Retrieval:
         named = self._catalog.names.named(asked) if mode == "hybrid" else {}
         via = self._candidates_of(asked, vector, named, scope or Scope(), top_k=top_k)
         known = self._catalog.passages.get(list(via))
-        signs = self._signs(asked, vector, named, {each: known[each][0] for each in known})
+        signs = self._signs(asked, vector, named, known)
         return _hits(known, via, signs, self._weights, top_k=top_k)
 
     def warnings(self) -> tuple[Notice, ...]:
@@ -135,13 +141,13 @@ class Retrieval:
         asked: Sequence[str],
         vector: Vectors | None,
         named: Mapping[str, float],
-        passages: Mapping[str, Passage],
+        known: Known,
     ) -> dict[str, Signs]:
         cosines: dict[str, float] = {}
         if vector is not None:
-            vectors = self._catalog.passages.vectors_of(list(passages))
+            vectors = self._catalog.passages.vectors_of(list(known))
             cosines = {each: float(held @ vector) for each, held in vectors.items()}
-        words = self._catalog.keywords.scores(asked, passages)
+        words = self._catalog.keywords.scores(asked, known)
         best = self._catalog.keywords.best_possible(asked)
         wanted = codes(asked)
         return {
@@ -150,8 +156,9 @@ class Retrieval:
                 keyword=min(words.get(each, 0.0) / best, 1.0) if best else 0.0,
                 code=_share(wanted, passage),
                 name=named.get(passage.document_id, 0.0),
+                title=float(named.get(passage.document_id) == 1.0 and _is_title(asked, places)),
             )
-            for each, passage in passages.items()
+            for each, (passage, places) in known.items()
         }
 
 
@@ -165,6 +172,11 @@ def _named_part(named: Mapping[str, float], scope: Scope) -> list[Scope]:
     )
 
 
+def _is_title(asked: Sequence[str], places: Collection[str]) -> bool:
+    """Whether a path of the document says all that the query says."""
+    return any(set(asked) <= set(terms(path)) for path in places)
+
+
 def _share(wanted: Sequence[str], passage: Passage) -> float:
     """The share of the codes that stand in the passage."""
     if not wanted:
@@ -174,7 +186,7 @@ def _share(wanted: Sequence[str], passage: Passage) -> float:
 
 
 def _hits(
-    known: Mapping[str, tuple[Passage, tuple[str, ...]]],
+    known: Known,
     via: Mapping[str, tuple[Via, ...]],
     signs: Mapping[str, Signs],
     weights: Weights,

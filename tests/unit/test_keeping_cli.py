@@ -91,3 +91,10 @@ def test_a_backup_is_not_written_over(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["backup", str(target), "--data", str(tmp_path / "data")])
     assert isinstance(done.exception, Conflict)
     assert target.read_text() == "mine"
+
+
+def test_only_what_is_in_the_trash_can_be_brought_back() -> None:
+    service = Service()
+    assert find(service, "mill.pdf", trash_only=True)["document_id"] == "5"  # type: ignore[arg-type]
+    with pytest.raises(NotFound):
+        find(service, "copy.pdf", trash_only=True)  # type: ignore[arg-type]

@@ -70,6 +70,7 @@ class TestNames:
         catalog.ledger.leave(["长青农业/2022年/报告.pdf"])
         assert catalog.names.named(terms("白鹭证券")) == {document_id: 1.0}
         assert document_id not in catalog.names.named(terms("长青农业"))
+        assert found(reports, "白鹭证券")[0][0] == "白鹭证券/2022年/报告.pdf"
         paths = [path for path, _ in found(reports, "白鹭证券的营业收入是多少？")]
         assert "白鹭证券/2022年/报告.pdf" in paths, "among 24 that differ in nothing else"
 
