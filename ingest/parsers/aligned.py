@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, takewhile
 
 from ingest.parsers.grids import Grid
 from ingest.parsers.paragraphs import Line
@@ -18,6 +20,10 @@ _FIGURES = 0.6
 """A column of figures tells a table from words that happen to be aligned."""
 _HEADED = 0.8
 _LOST_LINES = 3
+_FILLED = 0.6
+"""A row that fills fewer columns may be something else that stands there by chance."""
+_OVER = 2.0
+"""Pieces of a later page may reach beyond the table by so many times their height."""
 
 
 def with_aligned(parts: Sequence[Line | PageTable]) -> list[Line | PageTable]:
@@ -31,6 +37,64 @@ def with_aligned(parts: Sequence[Line | PageTable]) -> list[Line | PageTable]:
             found += [*_tables(run), part]
             run = []
     return [*found, *_tables(run)]
+
+
+def with_rest(
+    parts: Sequence[Line | PageTable], before: PageTable, top: float
+) -> list[Line | PageTable]:
+    """The parts of a page, the lines above ``top`` that go on with ``before`` as a table.
+
+    They are rows without a header of their own, and each piece stands in a column of ``before``.
+    """
+    lines = list(takewhile(lambda part: isinstance(part, Line), parts))
+    told = [line for line in lines if isinstance(line, Line)]
+    starts = (at for at, line in enumerate(told) if line.y0 <= top and _fits(line, before))
+    first = next(starts, None)
+    if first is None or first > _LOST_LINES:
+        return list(parts)
+    end = first + 1
+    while end < len(told) and _fits(told[end], before) and _goes_on(told[end - 1], told[end]):
+        end += 1
+    table = _rest(told[first:end], before)
+    return [*parts[:first], table, *parts[end:]] if table else list(parts)
+
+
+def _fits(line: Line, table: PageTable) -> bool:
+    """Whether the pieces of a line stand in columns of the table, each in its own."""
+    places = [_place(piece, table) for piece in line.pieces]
+    return len(places) > 1 and None not in places and len(set(places)) == len(places)
+
+
+def _place(piece: Line, table: PageTable) -> int | None:
+    """The column that a piece stands in; None where it reaches over the middle of two."""
+    edges = table.grid.xs
+    found = bisect(edges[1:-1], (piece.x0 + piece.x1) / 2)
+    wide = edges[0] - piece.x0, piece.x1 - edges[-1]
+    if max(wide) > _OVER * piece.height or len(piece.text) > _MAX_PIECE_CHARS:
+        return None
+    inner = edges[found] < piece.x0 + piece.height, piece.x1 - piece.height < edges[found + 1]
+    return found if all(inner) else None
+
+
+def _rest(lines: Sequence[Line], before: PageTable) -> PageTable | None:
+    xs = before.grid.xs
+    columns = [(left, right) for left, right in pairwise(xs)]
+    if len(columns) < _MIN_COLUMNS or len(lines[0].pieces) < _FILLED * len(columns):
+        return None
+    grid = replace(_grid(lines, columns), xs=xs)
+    cells = {
+        (row, _place(piece, before) or 0): [piece]
+        for row, line in enumerate(lines)
+        for piece in line.pieces
+    }
+    texts = tuple(
+        tuple(cells[row, at][0].text if (row, at) in cells else "" for at in range(len(columns)))
+        for row in range(len(lines))
+    )
+    figures = any(isinstance(to_value(text), float) for row in texts for text in row)
+    if not figures:
+        return None
+    return replace(before, grid=grid, texts=texts, first=0, goes_on=True)
 
 
 def _tables(lines: Sequence[Line]) -> Iterator[Line | PageTable]:

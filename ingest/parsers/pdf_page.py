@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ingest.parsers.aligned import with_aligned
+from ingest.parsers.aligned import with_aligned, with_rest
 from ingest.parsers.characters import needs_blank
 from ingest.parsers.columns import reading_order
 from ingest.parsers.geometry import Frame, Rectangle, fractions
@@ -96,6 +96,8 @@ def carry_on(text: Text, before: PageTable | None) -> tuple[Text, PageTable | No
     first = next((part for part in parts if not _is_edge(part, text)), None)
     if before and isinstance(first, PageTable) and first.grid.ys[0] < _AT_TOP * text.height:
         parts[parts.index(first)] = continued(before, first)
+    elif before and any(before.labels):
+        parts = with_rest(parts, before, _AT_TOP * text.height)
     last = next((part for part in reversed(parts) if not _is_edge(part, text)), None)
     if not isinstance(last, PageTable) or not _reaches_bottom(last.grid, text.height):
         last = None

@@ -232,3 +232,52 @@ def test_a_cell_that_shows_a_number_is_one(text, value):
 )
 def test_tables_of_real_files(name, row, shared_files):
     assert row in _rows(parse(shared_files / "en_pdf" / name))
+
+
+def _lamps(start, end):
+    return [
+        [f"C{n:03d}", f"Lamp {n} of the warehouse", str(n * 2), f"{n * 3}.50"]
+        for n in range(start, end)
+    ]
+
+
+def _footer(canvas, document):
+    canvas.drawString(72, 20, "Confidential")
+    canvas.drawRightString(530, 20, f"Page {document.page}")
+
+
+def test_a_table_without_rules_keeps_its_header_over_pages(tmp_path):
+    rows = [["Code", "Item", "Amount", "Price"], *_lamps(1, 83)]
+    SimpleDocTemplate(str(tmp_path / "a.pdf"), pagesize=A4).build(
+        [
+            Table(rows, colWidths=[70, 180, 60, 80], repeatRows=0),
+            Paragraph("Prices are net.", getSampleStyleSheet()["Normal"]),
+        ],
+        onFirstPage=_footer,
+        onLaterPages=_footer,
+    )
+    parsed = parse(tmp_path / "a.pdf")
+    rows = [each.text for each in parsed.elements if each.kind == "table"]
+    assert "Code: C040 | Item: Lamp 40 of the warehouse | Amount: 80 | Price: 120.50" in rows
+    assert "Code: C082 | Item: Lamp 82 of the warehouse | Amount: 164 | Price: 246.50" in rows
+    assert len(rows) == 82
+    assert [each.text for each in parsed.elements if each.kind != "table"] == [
+        "Confidential Page 1", "Prices are net.",
+    ]  # fmt: skip
+    (table,) = parsed.tables
+    assert (len(table.rows), table.locator.page, table.locator.page_end) == (82, 1, 3)
+
+
+def test_lines_in_other_columns_do_not_go_on_with_a_table(tmp_path):
+    rows = [["Code", "Item", "Amount", "Price"], *_lamps(1, 36)]
+    others = [["Mr Pell of Brindle", "12 May in the hall"]] * 3
+    SimpleDocTemplate(str(tmp_path / "a.pdf"), pagesize=A4).build(
+        [
+            Table(rows, colWidths=[70, 180, 60, 80]),
+            PageBreak(),
+            Table(others, colWidths=[180, 180]),
+        ]
+    )
+    parsed = parse(tmp_path / "a.pdf")
+    assert {each.kind for each in parsed.elements if each.locator.page == 1} == {"table"}
+    assert {each.kind for each in parsed.elements if each.locator.page == 2} == {"text"}
