@@ -18,6 +18,7 @@ from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.pdf_drawn import Doubt, Drawn
 from ingest.parsers.pdf_fields import read_filled, with_filled
+from ingest.parsers.pdf_order import down, in_place
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
 from ingest.parsers.raised import after_number
 from ingest.parsers.tables import PageTable, continued, to_table
@@ -73,12 +74,15 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
         blacked = partial(_is_blacked, picture, shown, drawn.partly) if drawn.partly else None
         region = _region(text_page, frame, grids, unseen, blacked)
         filled = [_filled(frame, *each) for each in read_filled(page)]
-        parts, has_hidden = _parts(text_page, frame, grids, region, filled)
+        parts, beside, has_hidden = _parts(text_page, frame, grids, region, filled)
     finally:
         text_page.close()
+    upright_height = width if turn % 180 else height
+    runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
+    ordered = in_place(parts, upright_height) if runs_along else _down_the_page(parts)
     return Text(
-        tuple(parts),
-        height=width if turn % 180 else height,
+        tuple(with_filled(with_aligned(ordered), beside)),
+        height=upright_height,
         shown=back.then(fractions(width, height)),
         has_hidden=has_hidden,
         is_layer=drawn.is_scan and any(piece.doubt in _BEHIND for piece in drawn.pieces),
@@ -206,7 +210,8 @@ def _parts(
     grids: list[Grid],
     region: Region,
     filled: list[Line],
-) -> tuple[list[Line | PageTable], bool]:
+) -> tuple[list[Line | PageTable], list[Line], bool]:
+    """What stands on the page as drawn, what is filled in beside it, and whether some is hidden."""
     found: list[Line | int] = []
     cells: dict[int, dict[Place, list[Line]]] = defaultdict(lambda: defaultdict(list))
     framed: dict[int, list[Line]] = defaultdict(list)
@@ -232,11 +237,9 @@ def _parts(
         if isinstance(each, Line):
             parts.append(each)
         else:
-            table = to_table(grids[each], cells[each])
+            table = to_table(grids[each], {at: down(held) for at, held in cells[each].items()})
             parts += [table] if table else framed[each]
-    runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
-    told = with_aligned(parts if runs_along else _down_the_page(parts))
-    return with_filled(told, beside), has_hidden
+    return parts, beside, has_hidden
 
 
 def _is_put(

@@ -189,3 +189,62 @@ def test_raised_digits_do_not_join_the_number_before_them(tmp_path):
     canvas.drawText(words)
     canvas.save()
     assert _texts(tmp_path / "a.pdf") == ["10⁶ units, 1,500 ¹² pounds, 10⁻³ of 1,234"]
+
+
+def test_what_is_drawn_late_is_read_where_it_stands(tmp_path):
+    page = [
+        (72, 500, "Section 2. Penalties"),
+        (72, 484, "The penalty is 900 euro a day."),
+        (72, 700, "Section 1. Delivery"),
+        (72, 684, "Delivery takes 14 days."),
+    ]
+    text = " ".join(_texts(_pdf(tmp_path / "a.pdf", page)))
+    assert text.index("14 days") < text.index("Section 2")
+
+
+def test_values_drawn_after_all_their_labels_stand_beside_them(tmp_path):
+    fields = {"Invoice number:": "INV-7001", "Due date:": "4 May 2024", "Total:": "1,487.50"}
+    labels = [(72, 700 - 30 * n, label) for n, label in enumerate(fields)]
+    values = [(200, 700 - 30 * n, value) for n, value in enumerate(fields.values())]
+    page = [*labels, (72, 500, "Payment within thirty days."), *values]
+    text = " ".join(_texts(_pdf(tmp_path / "a.pdf", page)))
+    for label, value in fields.items():
+        assert f"{label} {value}" in text
+
+
+def test_a_table_drawn_column_by_column_is_read_row_by_row(tmp_path):
+    columns = ["Room B-1 B-2 B-3", "Use office parking archive", "Rent 410 120 95"]
+    page = [
+        (72 + 150 * at, 700 - 20 * n, word)
+        for at, words in enumerate(columns)
+        for n, word in enumerate(words.split())
+    ]
+    assert _texts(_pdf(tmp_path / "a.pdf", page)) == [
+        "Room: B-1 | Use: office | Rent: 410",
+        "Room: B-2 | Use: parking | Rent: 120",
+        "Room: B-3 | Use: archive | Rent: 95",
+    ]
+
+
+def test_words_aslant_over_the_text_leave_it_in_order(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    canvas.saveState()
+    canvas.translate(150, 350)
+    canvas.rotate(45)
+    canvas.drawString(0, 0, "DRAFT COPY OF IT")
+    canvas.restoreState()
+    for at in range(25):
+        canvas.drawString(72, 640 - 16 * at, f"clause {at} goes on and on until the line ends")
+    canvas.save()
+    text = " ".join(_texts(tmp_path / "a.pdf"))
+    assert " ".join(f"clause {n} goes on and on until the line ends" for n in range(25)) in text
+
+
+def test_a_page_shown_turned_whose_text_is_not_is_read_from_its_first_line(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    canvas.setPageRotation(90)
+    for at in range(6):
+        canvas.drawString(72, 540 - 16 * at, f"clause {at} goes on until the line ends")
+    canvas.save()
+    text = " ".join(_texts(tmp_path / "a.pdf"))
+    assert text == " ".join(f"clause {n} goes on until the line ends" for n in range(6))
