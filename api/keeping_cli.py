@@ -24,14 +24,26 @@ if TYPE_CHECKING:
 
 
 def purge(
-    document: Annotated[str, typer.Argument(help="Its id, its path in the inbox, or its name.")],
+    document: Annotated[
+        str | None, typer.Argument(help="Its id, its path in the inbox, or its name.")
+    ] = None,
     *,
+    remains: Annotated[
+        bool, typer.Option("--remains", help="What is left of files deleted in the inbox itself.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Destroy a document and every byte of its text; there is no way back."""
+    if remains == (document is not None):
+        raise InvalidRequest("Name one document, or say --remains.")
     with reached(data) as client:
+        if document is None:
+            with Console(stderr=True).status("erasing"):
+                cleared = client.delete("/api/remains")
+            show(cleared, as_json=as_json, plainly=lambda said: print(said["detail"]))
+            raise typer.Exit(0 if cleared["complete"] else 1)
         found = find(client, document)
         places = "\n".join(
             f"  {path}" for path in found["locations"] or [f"{found['path']} (trash)"]
@@ -89,7 +101,11 @@ def find(client: Client, document: str, *, trash_only: bool = False) -> dict[str
     )
     if not found:
         where = "documents --trash" if trash_only else "documents"
-        raise NotFound(f"There is no document {document}.", hint=f"See: deskside {where}")
+        raise NotFound(
+            f"There is no document {document}.",
+            hint=f"See: deskside {where}. A file deleted in the inbox itself has left the ledger;"
+            " what is left of its text goes with: deskside purge --remains",
+        )
     if len(found) > 1:
         several = ", ".join(f"{each['path']} ({each['document_id']})" for each in found)
         raise Conflict(f"Several documents are named so: {several}.", hint="Give the id.")

@@ -369,3 +369,17 @@ class MessageOut(BaseModel):
 
 class ConversationWithMessages(ConversationOut):
     messages: list[MessageOut]
+
+
+class ClearedOut(BaseModel):
+    """``complete`` is false when traces are left; ``detail`` says why."""
+
+    complete: bool
+    detail: str
+
+    @classmethod
+    def of(cls, not_yet: str) -> ClearedOut:
+        if not_yet:
+            return cls(complete=False, detail=f"Traces are left: {not_yet}. Try it again.")
+        told = "No text is left of documents that are not in the ledger or in the trash."
+        return cls(complete=True, detail=f"{told} Kept answers, and backups, are not covered.")

@@ -104,6 +104,19 @@ class Erasure:
             not_yet=self._clean(ids),
         )
 
+    def clear_remains(self) -> str:
+        """Write over what the index still holds of documents that left it, as by hand.
+
+        Returns:
+            Why not all of it, or the empty string.
+
+        Raises:
+            Busy: a backup is being written.
+        """
+        self._check_backup()
+        with self._inbox.still():
+            return self._clean(())
+
     def finish(self) -> None:
         """At the start: end the erasures that were cut short."""
         pending = self._catalog.erasures.pending()

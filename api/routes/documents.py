@@ -10,6 +10,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
 from api.deps import Given, Services
 from api.schemas import (
+    ClearedOut,
     DocumentOut,
     DocumentsOut,
     DocumentWithPages,
@@ -102,6 +103,12 @@ def trash(services: Given) -> TrashOut:
     """Deleted documents, which can be brought back or purged."""
     found = [DocumentOut.of(document) for document in services.trash.documents()]
     return TrashOut(documents=found, total=len(found))
+
+
+@router.delete("/remains")
+def remains(services: Given) -> ClearedOut:
+    """Destroy what is left of the text of documents that were deleted in the inbox itself."""
+    return ClearedOut.of(services.erasure.clear_remains())
 
 
 @router.post("/documents/{document_id}/retry", status_code=202)

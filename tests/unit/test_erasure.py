@@ -376,3 +376,19 @@ def test_a_busy_catalogue_is_told(tmp_path: Path) -> None:
     database.compact()
     other.close()
     database.close()
+
+
+def test_what_is_left_of_files_deleted_by_hand_can_be_cleared(
+    client: TestClient, services: Services, tmp_path: Path
+) -> None:
+    kept = upload(client, "mill.pdf", KEPT)
+    gone = upload(client, f"{NAME}.pdf", DOOMED)
+    secret = needles(SECRET_EN, NAME, tokens=TOKENS)
+    (services.inbox.path / f"{NAME}.pdf").unlink()
+    for _ in range(3):
+        services.inbox.scan()
+    assert client.get(f"/api/documents/{gone}").status_code == 404
+    assert any("catalog" in trace for trace in traces(secret, tmp_path)), "nothing to clear"
+    assert client.delete("/api/remains").json()["complete"]
+    assert traces(secret, tmp_path) == []
+    assert kept in {hit["document_id"] for hit in hits(client, "rent of the mill")}
