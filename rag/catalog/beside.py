@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rag.catalog.database import Database
-from rag.catalog.rows import pack_vector, passage_of, unpack_vectors
+from rag.catalog.rows import pack_vector, passage_of, vector_batches
 from rag.ports import Vectors
 from rag.records import Passage
-
-_BATCH = 1000
 
 
 class Beside:
@@ -44,21 +42,11 @@ class Beside:
 
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
         """All ids and vectors, in batches."""
-        last = 0
-        while True:
-            with self._database.reading() as connection:
-                rows = connection.execute(
-                    "SELECT number, passage_id, b.vector FROM vectors_beside b"
-                    " JOIN passages USING (number) WHERE number > ? ORDER BY number LIMIT ?",
-                    (last, _BATCH),
-                ).fetchall()
-            if not rows:
-                return
-            last = rows[-1]["number"]
-            yield (
-                [row["passage_id"] for row in rows],
-                unpack_vectors([row["vector"] for row in rows]),
-            )
+        return vector_batches(
+            self._database,
+            "SELECT number, passage_id, b.vector FROM vectors_beside b"
+            " JOIN passages USING (number) WHERE number > ? ORDER BY number LIMIT ?",
+        )
 
     def adopt(self) -> None:
         """Make these the vectors that answer."""

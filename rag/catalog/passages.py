@@ -9,12 +9,16 @@ from itertools import takewhile
 
 from rag.catalog import keywords
 from rag.catalog.database import Database
-from rag.catalog.rows import pack_locator, pack_vector, passage_of, unpack_vectors
+from rag.catalog.rows import (
+    pack_locator,
+    pack_vector,
+    passage_of,
+    unpack_vectors,
+    vector_batches,
+)
 from rag.catalog.scopes import within
 from rag.ports import Vectors
 from rag.records import Passage, Scope
-
-_BATCH = 1000
 
 
 class Passages:
@@ -108,21 +112,11 @@ class Passages:
 
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
         """All ids and vectors, in batches; passages that have none yet are left out."""
-        last = 0
-        while True:
-            with self._database.reading() as connection:
-                rows = connection.execute(
-                    "SELECT number, passage_id, vector FROM passages WHERE number > ?"
-                    " AND length(vector) > 0 ORDER BY number LIMIT ?",
-                    (last, _BATCH),
-                ).fetchall()
-            if not rows:
-                return
-            last = rows[-1]["number"]
-            yield (
-                [row["passage_id"] for row in rows],
-                unpack_vectors([r["vector"] for r in rows]),
-            )
+        return vector_batches(
+            self._database,
+            "SELECT number, passage_id, vector FROM passages WHERE number > ?"
+            " AND length(vector) > 0 ORDER BY number LIMIT ?",
+        )
 
     def vectors_of(self, passage_ids: Sequence[str]) -> dict[str, Vectors]:
         """The vectors of those of the passages that have one, each of shape (dimension,), by id."""

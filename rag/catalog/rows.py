@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 
+from rag.catalog.database import Database
 from rag.ports import Vectors
 from rag.records import Box, Document, Failure, Locator, Passage, Reason, Status
+
+_BATCH = 1000
 
 
 def pack_locator(locator: Locator) -> str:
@@ -36,6 +39,24 @@ def pack_vector(vector: Vectors) -> bytes:
 def unpack_vectors(blobs: Sequence[bytes]) -> Vectors:
     """Shape (n, dimension)."""
     return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), -1).astype(np.float32)
+
+
+def vector_batches(database: Database, select: str) -> Iterator[tuple[list[str], Vectors]]:
+    """Ids and vectors in batches, each read for itself, so that writers need not wait.
+
+    Args:
+        database: where to read.
+        select: gives number, passage_id and vector of rows whose number is over the first value,
+            in the order of number, as many as the second value says.
+    """
+    last = 0
+    while True:
+        with database.reading() as connection:
+            rows = connection.execute(select, (last, _BATCH)).fetchall()
+        if not rows:
+            return
+        last = rows[-1]["number"]
+        yield [row["passage_id"] for row in rows], unpack_vectors([row["vector"] for row in rows])
 
 
 def passage_of(row: sqlite3.Row) -> Passage:
