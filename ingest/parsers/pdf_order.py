@@ -146,7 +146,8 @@ def _are_rows(left: Sequence[Line], right: Sequence[Line]) -> bool:
 
 
 def _ends_in_figure(line: Line) -> bool:
-    return isinstance(to_value((line.pieces or (line,))[-1].text), float)
+    last = (line.pieces or (line,))[-1]
+    return not line.is_row and isinstance(to_value(last.text), float)
 
 
 def _is_same_row(one: Line, other: Line) -> bool:

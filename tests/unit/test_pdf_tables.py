@@ -4,6 +4,7 @@ import pytest
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table, TableStyle
 
 from ingest.parsers import parse
@@ -53,6 +54,19 @@ def test_text_around_a_table_stays_in_order(tmp_path):
     parsed = parse(_pdf(tmp_path / "a.pdf", before, _table(_ROOMS), after))
     kinds = ["text", "table", "table", "table", "text"]
     assert [each.kind for each in parsed.elements] == kinds
+
+
+def test_tables_below_the_headings_of_columns_stay_in_their_columns(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    for left, name in ((60, "North"), (320, "South")):
+        canvas.drawString(left, 700, name)
+        for n in range(2):
+            table = _table([["Room", "Rent"], [f"{name}-{n}", "410"], [f"{name}-9", "95"]])
+            table.wrapOn(canvas, 200, 200)
+            table.drawOn(canvas, left, 620 - 200 * n)
+    canvas.save()
+    texts = [each.text for each in parse(tmp_path / "a.pdf").elements]
+    assert ["South" in text for text in texts] == [False] * 5 + [True] * 5
 
 
 def test_merged_cells_hold_for_every_row_and_column_they_cover(tmp_path):
