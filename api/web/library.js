@@ -23,6 +23,8 @@ export class Library {
   #loaded = false;
   /** @type {string} what went wrong last, in words */
   #trouble = '';
+  /** @type {import('./row.js').Document|null} deleted last, and still to be brought back */
+  #removed = null;
   /** Someone who closed the key form is not asked again by every poll. */
   #locked = false;
   #frame = 0;
@@ -89,17 +91,29 @@ export class Library {
     const sure = await confirmWith({
       title: t('delete.title', { name: doc.name }), text: t('delete.text'), yes: t('library.delete'),
     });
-    if (sure) await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}`, 'DELETE');
+    if (!sure) return;
+    if (await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}`, 'DELETE')) {
+      this.#removed = doc;
+      this.#drawSoon();
+    }
   }
 
-  /** @param {string} path @param {string} method @param {any} [json] */
+  /** @param {import('./row.js').Document} doc */
+  async #undo(doc) {
+    this.#removed = null;
+    await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}/restore`, 'POST');
+  }
+
+  /** @param {string} path @param {string} method @param {any} [json] @returns whether it was done */
   async #act(path, method, json) {
     try {
       await call(path, { method, json });
       await this.refresh();
+      return true;
     } catch (error) {
       this.#trouble = troubleOf(error);
       this.#drawSoon();
+      return false;
     }
   }
 
@@ -112,9 +126,16 @@ export class Library {
     const focused = focusedAction();
     fill(byId('inbox'),
       this.#trouble && el('p', { class: 'note problem', role: 'alert' }, this.#trouble),
+      this.#removed && this.#undoLine(this.#removed),
       this.#inbox && inboxLines(this.#inbox, () => this.#act('/api/scan', 'POST', { accept_deletions: true })));
     fill(byId('documents'), ...this.#list());
     if (focused) refocus(focused);
+  }
+
+  /** @param {import('./row.js').Document} doc */
+  #undoLine(doc) {
+    return el('p', { class: 'note', role: 'status' }, `${t('delete.done', { name: doc.name })} `,
+      el('button', { type: 'button', on: { click: () => this.#undo(doc) } }, t('delete.undo')));
   }
 
   #list() {

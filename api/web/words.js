@@ -109,6 +109,8 @@ export const WORDS = {
   'delete.title': ['Delete {name}?', '删除 {name}？'],
   'delete.text': ['It will no longer be found in answers. The file moves to Deskside’s trash folder and can be brought back from there.',
     '删除后，回答中不再引用它。文件会移到案头的回收文件夹，可以恢复。'],
+  'delete.done': ['{name} is in the trash.', '{name} 已移到回收站。'],
+  'delete.undo': ['Undo', '撤销'],
 
   'inbox.path': ['Watched folder:', '监视的文件夹：'],
   'inbox.unreachable': ['The watched folder cannot be reached. Nothing is deleted; reading goes on when it is back.', '无法访问监视的文件夹。不会删除任何内容，恢复后会继续读取。'],

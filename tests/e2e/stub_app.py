@@ -51,6 +51,7 @@ class State:
     uploads: list[str] = field(default_factory=list)
     cancelled: int = 0
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    trash: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[asyncio.Queue[tuple[str, dict[str, Any]]]] = field(default_factory=list)
 
     def tell(self, document: dict[str, Any]) -> None:
@@ -359,7 +360,13 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
     @app.delete("/api/documents/{document_id}", status_code=204)
     async def delete(document_id: str) -> None:
         gone = state.documents.pop(document_id)
+        state.trash[document_id] = gone
         later(farewell(gone))
+
+    @app.post("/api/documents/{document_id}/restore", status_code=202)
+    async def restore(document_id: str) -> dict[str, str]:
+        state.tell(state.trash.pop(document_id) | {"status": "queued", "reason": None})
+        return {"document_id": document_id}
 
     @app.post("/api/documents/{document_id}/retry", status_code=202)
     async def retry(document_id: str) -> dict[str, str]:

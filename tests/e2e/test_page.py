@@ -357,6 +357,11 @@ def test_retry_and_delete_with_a_question_first(served: Served, open_page: Any):
     expect(page.locator("[data-id=locked]")).to_have_count(0)
     assert "locked" not in served.state.documents
 
+    expect(page.locator("#inbox")).to_contain_text("audit report 2023.pdf is in the trash.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-id=locked] .state")).to_have_text("Waiting")
+    expect(page.locator("#inbox")).not_to_contain_text("in the trash")
+
 
 def test_a_folder_keeps_its_paths_and_becomes_ready_live(
     served: Served, open_page: Any, tmp_path: Path
