@@ -27,8 +27,8 @@ _NO_ROOM = ("disk is full", "No space left on device", "os error 28")
 _CURRENT = "current"
 _EF_SEARCH = 400
 """recall@50 against brute force .999; Chroma's default reaches .995."""
-_HEADER = struct.Struct("<iQQQ")
-"""hnswlib's: version, offset, capacity, elements."""
+_HEADER = struct.Struct("<iQQQQ")
+"""hnswlib's: version, offset, capacity, elements, bytes of an element."""
 _GET_LIMIT = 20_000
 """Chroma is asked for vectors in pieces of this size."""
 
@@ -77,6 +77,7 @@ class _Filling:
         from chromadb.config import Settings
 
         folder.mkdir(parents=True, exist_ok=True)
+        _refuse_cut_files(folder)
         self.folder = folder
         self.users = 0
         self._wiped: dict[Path, int] = {}
@@ -107,7 +108,7 @@ class _Filling:
         is new until 1,000 vectors are in, and made again at each opening.
         """
         for header in self.folder.glob("*/header.bin"):
-            if _elements(header):
+            if _elements(header)[0]:
                 continue
             for file in (header.with_name("data_level0.bin"), header.with_name("length.bin")):
                 if file.is_file() and file.stat().st_mtime_ns != self._wiped.get(file):
@@ -123,11 +124,29 @@ class _Filling:
         shutil.rmtree(self.folder)
 
 
-def _elements(header: Path) -> int:
-    """How many vectors the index with that header holds."""
+def _elements(header: Path) -> tuple[int, int]:
+    """How many vectors the index with that header holds, and how many bytes each takes."""
     packed = header.read_bytes()
-    count: int = _HEADER.unpack_from(packed)[-1] if len(packed) >= _HEADER.size else 0
-    return count
+    if len(packed) < _HEADER.size:
+        return 0, 0
+    *_, count, size = _HEADER.unpack_from(packed)
+    return count, size
+
+
+def _refuse_cut_files(folder: Path) -> None:
+    """Refuse what hnswlib reads without complaint: where a file is cut, it takes what memory held.
+
+    In a process that had the whole file open before, that is often the right vectors, so nobody
+    can tell from what is read.
+
+    Raises:
+        OSError: a file is shorter than its header says.
+    """
+    for header in folder.glob("*/header.bin"):
+        count, size = _elements(header)
+        for name, each in (("data_level0.bin", size), ("length.bin", 4)):
+            if header.with_name(name).stat().st_size < count * each:
+                raise OSError(f"{name} is cut off")
 
 
 class ChromaStore:

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from desk import Desk
 
+from rag.adapters.chroma import ChromaStore
 from rag.catalog import Catalog
+from rag.errors import Unavailable
 from rag.ports import VectorStore
 from rag.records import Locator, Parsed, Passage
 from rag.settings import Settings
@@ -110,6 +112,16 @@ def test_a_damaged_chroma_is_filled_anew(sound: Path, tmp_path: Path, harm: str)
     assert [i for i, _ in after] == [i for i, _ in before]
     assert desk.index.heal() == (0, 0)
     close(desk)
+
+
+@pytest.mark.parametrize("name", ["data_level0.bin", "length.bin"])
+def test_a_cut_file_is_never_read(sound: Path, tmp_path: Path, name: str) -> None:
+    """hnswlib would fill what is missing with what memory held, at times the right vectors."""
+    shutil.copytree(sound, tmp_path, dirs_exist_ok=True)
+    file = segment(tmp_path) / name
+    os.truncate(file, file.stat().st_size - 1)
+    with pytest.raises(Unavailable, match="cut off"):
+        ChromaStore(tmp_path / "chroma")
 
 
 @pytest.mark.parametrize("which", ["other ids", "a wrong vector"])
