@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.failures import unsupported
 from ingest.parsers.images import IMAGES
+from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.legacy import NEWER
 from ingest.parsers.lengths import of_sane_length
 from ingest.parsers.sniff import check
 from rag.ports import Progress, unheard
-from rag.records import Parsed
+from rag.records import Element, Parsed
 
 if TYPE_CHECKING:
     from ingest.office import Office
@@ -47,7 +49,13 @@ def parse(path: Path, *, progress: Progress = unheard, office: Office | None = N
         raise unsupported(suffix)
     parsed = _read(path, check(path), progress, office)
     progress(len(parsed.pages), len(parsed.pages))
-    return replace(parsed, elements=tuple(of_sane_length(parsed.elements)))
+    elements = tuple(of_sane_length(parsed.elements))
+    told = (*parsed.flags, *(["injection"] if _speaks(elements) else []))
+    return replace(parsed, elements=elements, flags=tuple(dict.fromkeys(told)))
+
+
+def _speaks(elements: Iterable[Element]) -> bool:
+    return any(speaks_to_model(each.text) for each in elements)
 
 
 def _read(  # noqa: C901, PLR0911 (a kind, a return)

@@ -11,6 +11,7 @@ from ingest.parsers.characters import clean
 from ingest.parsers.headings import SectionPath
 from ingest.parsers.html_final import settle
 from ingest.parsers.html_table import rows_of
+from ingest.parsers.instructing import speaks_to_model
 from rag.records import Element, ElementKind, Locator
 
 if TYPE_CHECKING:
@@ -53,19 +54,23 @@ class _Block:
 class Markup:
     """Reads trees one after the other.
 
-    ``hid_text`` says whether words were left out as hidden, ``has_changes`` whether some were
-    struck or put in.
+    ``hidden`` are words that were left out as nobody sees them; ``has_changes`` says whether some
+    were struck or put in.
     """
 
     def __init__(self) -> None:
-        self.hid_text = False
+        self.hidden: list[str] = []
         self.has_changes = False
         self.section = SectionPath()
 
     @property
     def flags(self) -> tuple[str, ...]:
         """What to tell of the trees read so far."""
-        flags = {"hidden_text": self.hid_text, "tracked_changes": self.has_changes}
+        flags = {
+            "hidden_text": bool(self.hidden),
+            "tracked_changes": self.has_changes,
+            "injection": any(map(speaks_to_model, self.hidden)),
+        }
         return tuple(flag for flag, raised in flags.items() if raised)
 
     def elements(self, root: _Element, *, title: str = "") -> Iterator[Element]:
@@ -146,7 +151,7 @@ class _Reading:
         if element.get("hidden") is None and not _HIDDEN_STYLE.search(element.get("style", "")):
             return False
         hidden = "".join(element.itertext()).strip()
-        self._markup.hid_text = self._markup.hid_text or bool(hidden)
+        self._markup.hidden += [hidden] if hidden else []
         return True
 
 

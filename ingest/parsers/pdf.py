@@ -126,7 +126,7 @@ def _written(text: Text, number: int, label: str) -> Sheet:
         tables=tuple(part for part in text.parts if isinstance(part, PageTable)),
         height=text.height,
         shown=text.shown,
-        has_hidden=text.has_hidden,
+        hidden=text.hidden,
     )
 
 

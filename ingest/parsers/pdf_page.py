@@ -50,13 +50,14 @@ _SMALL, _RAISED = 0.9, 0.1
 class Text:
     """The text of a page, in a frame in which it stands upright; ``shown`` leads to fractions.
 
-    ``parts`` are lines and tables in reading order; ``is_layer`` where it lies behind a scan.
+    ``parts`` are lines and tables in reading order; ``hidden`` are words that nobody
+    can see; ``is_layer`` where it lies behind a scan.
     """
 
     parts: tuple[Line | PageTable, ...]
     height: float
     shown: Frame
-    has_hidden: bool
+    hidden: str
     is_layer: bool
 
 
@@ -74,7 +75,7 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
         blacked = partial(_is_blacked, picture, shown, drawn.partly) if drawn.partly else None
         region = _region(text_page, frame, grids, unseen, blacked)
         filled = [_filled(frame, *each) for each in read_filled(page)]
-        parts, beside, has_hidden = _parts(text_page, frame, grids, region, filled)
+        parts, beside, hidden = _parts(text_page, frame, grids, region, filled)
     finally:
         text_page.close()
     upright_height = width if turn % 180 else height
@@ -84,7 +85,7 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
         tuple(with_filled(with_aligned(ordered), beside)),
         height=upright_height,
         shown=back.then(fractions(width, height)),
-        has_hidden=has_hidden,
+        hidden=hidden,
         is_layer=drawn.is_scan and any(piece.doubt in _BEHIND for piece in drawn.pieces),
     )
 
@@ -210,15 +211,15 @@ def _parts(
     grids: list[Grid],
     region: Region,
     filled: list[Line],
-) -> tuple[list[Line | PageTable], list[Line], bool]:
-    """What stands on the page as drawn, what is filled in beside it, and whether some is hidden."""
+) -> tuple[list[Line | PageTable], list[Line], str]:
+    """What stands on the page as drawn, what is filled in beside it, and what is hidden."""
     found: list[Line | int] = []
     cells: dict[int, dict[Place, list[Line]]] = defaultdict(lambda: defaultdict(list))
     framed: dict[int, list[Line]] = defaultdict(list)
-    has_hidden = False
+    hidden: list[str] = []
     for where, line in read_lines(text_page, frame, region):
         if where == _HIDDEN or is_tiny(line):
-            has_hidden = True
+            hidden.append(line.text)
         elif where == _CUT:
             continue
         elif isinstance(where, tuple):
@@ -239,7 +240,7 @@ def _parts(
         else:
             table = to_table(grids[each], {at: down(held) for at, held in cells[each].items()})
             parts += [table] if table else framed[each]
-    return parts, beside, has_hidden
+    return parts, beside, "\n".join(hidden)
 
 
 def _is_put(

@@ -9,6 +9,7 @@ from ingest.failures import UNREADABLE_FONT, Unreadable, corrupt, no_text, pages
 from ingest.parsers.furniture import without_furniture
 from ingest.parsers.geometry import Frame
 from ingest.parsers.hyphens import with_hyphens, words
+from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.paragraphs import Block, Line, to_blocks
 from ingest.parsers.pdf_sections import Outline, Sections
 from ingest.parsers.tables import PageTable
@@ -31,7 +32,7 @@ class Sheet:
     height: float = 1.0
     shown: Frame = Frame()  # noqa: RUF009 (frozen)
     reason: Reason | None = None
-    has_hidden: bool = False
+    hidden: str = ""
     has_pictured: bool = False
     """Some of its words were read off pictures beside its text."""
 
@@ -51,7 +52,8 @@ def to_parsed(sheets: Sequence[Sheet], outline: Outline = ()) -> Parsed:
     body = without_furniture(list(sheets))
     flags = {
         "ocr": any(sheet.status == "ocr" or sheet.has_pictured for sheet in body),
-        "hidden_text": any(sheet.has_hidden for sheet in body),
+        "hidden_text": any(sheet.hidden for sheet in body),
+        "injection": any(speaks_to_model(sheet.hidden) for sheet in body),
     }
     return Parsed(
         elements=tuple(_elements(body, outline)),

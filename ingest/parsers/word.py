@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ingest.failures import empty
 from ingest.parsers.characters import clean
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
+from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.kinds import kind_of
 from ingest.parsers.pictured import failure_of, with_pictured
 from ingest.parsers.word_blocks import Block, Blocks
@@ -61,7 +62,8 @@ def parse_docx(
     flags = {
         "ocr": layout is not None and any(s.status == "ocr" for s in layout.pictured.values()),
         "tracked_changes": any(changed),
-        "hidden_text": reader.hid_text,
+        "hidden_text": bool(reader.hidden),
+        "injection": speaks_to_model(reader.hidden),
     }
     return Parsed(
         tuple(elements),

@@ -53,8 +53,8 @@ class Blocks:
         self._notes_so_far = 0
 
     @property
-    def hid_text(self) -> bool:
-        return self._runs.hid_text
+    def hidden(self) -> str:
+        return "".join(self._runs.hidden)
 
     def read(self) -> Iterator[Block]:
         yield from self._container(self._parts.body, aside=False)

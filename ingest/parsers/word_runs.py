@@ -50,7 +50,8 @@ class Runs:
         self._fields: list[bool] = []
         self._white_is_seen = False
         self.page = 1
-        self.hid_text = False
+        self.hidden: list[str] = []
+        """Words that nobody sees, by run."""
 
     def read(self, paragraph: _Element, style: Style, *, on_paper: bool = True) -> Said:
         """What a paragraph says.
@@ -96,7 +97,7 @@ class Runs:
         self._read(run, said, style)
         words = said.text[len(before) :]
         if hidden:
-            self.hid_text = self.hid_text or bool(words.strip())
+            self.hidden += [words] if words.strip() else []
             said.text = before
             del said.notes[notes:]
         elif words.strip():

@@ -40,7 +40,7 @@ def test_the_visible_words_of_a_web_page_are_read(tmp_path):
     last = parsed.elements[-1]
     assert (last.locator.section, last.kind) == (("Prices", "Lamps"), "table")
     assert last.header == "Lamps 2024\nLamp | Price"
-    assert parsed.flags == ("hidden_text",)
+    assert parsed.flags == ("hidden_text", "injection")
     assert [page.label for page in parsed.pages] == ["a.html"]
 
 
