@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from rag.catalog import Chosen, Order
 from rag.records import (
     Answer,
     Citation,
@@ -19,6 +20,7 @@ from rag.records import (
     PageSource,
     Scope,
     SearchMode,
+    Status,
     Via,
 )
 
@@ -65,6 +67,20 @@ class AskRequest(_Filters):
 class SearchRequest(_Filters):
     query: str
     mode: SearchMode = "hybrid"
+
+
+class LedgerQuery(BaseModel):
+    """What of the ledger is asked for; ``q`` is looked for in names and folders."""
+
+    status: Status | None = None
+    path_prefix: str = ""
+    q: str = ""
+    sort: Order = "path"
+    limit: int = Field(default=100, ge=1, le=1000)
+    offset: int = Field(default=0, ge=0)
+
+    def chosen(self) -> Chosen:
+        return Chosen(self.status, self.path_prefix, self.q, self.sort)
 
 
 class ScanRequest(BaseModel):
@@ -303,7 +319,17 @@ class InboxOut(BaseModel):
 class DocumentsOut(BaseModel):
     documents: list[DocumentOut]
     total: int
+    statuses: dict[str, int]
     inbox: InboxOut
+
+
+class FolderOut(BaseModel):
+    path: str
+    documents: int
+
+
+class FoldersOut(BaseModel):
+    folders: list[FolderOut]
 
 
 class TrashOut(BaseModel):
@@ -346,6 +372,17 @@ class ErasedOut(BaseModel):
 
 class StoredOut(BaseModel):
     document_id: str
+
+
+class UploadedOut(StoredOut):
+    """``known`` when the very bytes were there before, as all ``locations`` tell."""
+
+    known: bool
+    locations: list[str]
+
+
+class RetriedOut(BaseModel):
+    queued: int
 
 
 class ConversationOut(BaseModel):

@@ -141,6 +141,10 @@ class Inbox:
         """Queue a document again; one that could not be opened is tried now."""
         if self._catalog.ledger.document(document_id).revision:
             self._catalog.jobs.retry(document_id)
+        self.wake()
+
+    def wake(self) -> None:
+        """Look at once at what waits, for a turn or to be opened."""
         self._scanner.hurry()
         self._hinted.set()
         self._worker.wake()

@@ -35,6 +35,12 @@ def normalise(text: str) -> str:
     return _THOUSANDS.sub("", plain)
 
 
+def holds_words(text: str, words: str) -> bool:
+    """Whether ``text`` holds each of the words, whatever their case, width or script."""
+    plain = normalise(text)
+    return all(word in plain for word in normalise(words).split())
+
+
 @cache
 def _simplified() -> dict[int, str]:
     """Traditional characters to simplified ones, by OpenCC's table.

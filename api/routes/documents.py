@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, UploadFile
@@ -15,15 +16,20 @@ from api.schemas import (
     DocumentsOut,
     DocumentWithPages,
     ErasedOut,
+    FolderOut,
+    FoldersOut,
     InboxOut,
+    LedgerQuery,
     PageOut,
+    RetriedOut,
     ScanRequest,
     StoredOut,
     TrashOut,
+    UploadedOut,
 )
 from rag.errors import InvalidRequest, NotFound
 from rag.excerpt import Excerpt
-from rag.records import Passage, Status
+from rag.records import Passage
 
 router = APIRouter(prefix="/api", tags=["documents"])
 
@@ -41,31 +47,38 @@ _SHOWN_INLINE = ("application/pdf", "image/png", "image/jpeg", "text/plain")
 
 
 @router.get("/documents")
-def documents(
-    services: Given,
-    status: Status | None = None,
-    path_prefix: str = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    offset: Annotated[int, Query(ge=0)] = 0,
-) -> DocumentsOut:
-    """The ledger: every file, its status, and why not."""
-    found, total = services.core.catalog.ledger.documents(
-        status=status, path_prefix=path_prefix, limit=limit, offset=offset
-    )
+def documents(services: Given, asked: Annotated[LedgerQuery, Query()]) -> DocumentsOut:
+    """The ledger: every file, its status, and why not; with how many there are of each status."""
+    ledger, chosen = services.core.catalog.ledger, asked.chosen()
+    found, total = ledger.documents(chosen, limit=asked.limit, offset=asked.offset)
     return DocumentsOut(
         documents=[DocumentOut.of(document) for document in found],
         total=total,
+        statuses=ledger.counts(chosen),
         inbox=InboxOut(**asdict(services.inbox.status())),
     )
 
 
+@router.get("/folders")
+def folders(services: Given) -> FoldersOut:
+    """The folders of the inbox that hold documents, each with how many lie directly in it."""
+    found = services.core.catalog.ledger.folders()
+    return FoldersOut(folders=[FolderOut(**asdict(folder)) for folder in found])
+
+
 @router.post("/documents", status_code=202)
-def add(services: Given, file: UploadFile, path: Annotated[str | None, Form()] = None) -> StoredOut:
+def add(
+    services: Given, file: UploadFile, path: Annotated[str | None, Form()] = None
+) -> UploadedOut:
     """Store an upload into the inbox; ``path`` may hold folders."""
+    began = datetime.now(UTC)
     document_id = services.originals.add(
         path or file.filename or "", file.file, limit_bytes=services.settings.upload_limit_bytes
     )
-    return StoredOut(document_id=document_id)
+    stored = services.core.catalog.ledger.document(document_id)
+    return UploadedOut(
+        document_id=document_id, known=stored.added_at < began, locations=list(stored.locations)
+    )
 
 
 @router.get("/documents/{document_id}")
@@ -116,6 +129,16 @@ def retry(document_id: str, services: Given) -> StoredOut:
     """Queue a document again."""
     services.inbox.retry(document_id)
     return StoredOut(document_id=document_id)
+
+
+@router.post("/retry", status_code=202)
+def retry_failed(services: Given) -> RetriedOut:
+    """Queue every document again that could not be read."""
+    failed = services.core.catalog.ledger.failed()
+    for document_id in failed:
+        services.core.catalog.jobs.retry(document_id)
+    services.inbox.wake()
+    return RetriedOut(queued=len(failed))
 
 
 @router.post("/documents/{document_id}/restore", status_code=202)

@@ -15,6 +15,7 @@ from rag.catalog.erasures import Doomed, Erasures
 from rag.catalog.jobs import Jobs
 from rag.catalog.keywords import Keywords
 from rag.catalog.ledger import Ledger, Location
+from rag.catalog.listing import Chosen, Folder, Order
 from rag.catalog.names import Names
 from rag.catalog.passages import Passages
 from rag.catalog.tables import TableEntry, Tables
@@ -22,16 +23,19 @@ from rag.terms import VERSION
 
 __all__ = [
     "Catalog",
+    "Chosen",
     "Conversation",
     "Conversations",
     "Doomed",
     "Erasures",
     "Exchange",
+    "Folder",
     "Jobs",
     "Keywords",
     "Ledger",
     "Location",
     "Names",
+    "Order",
     "Passages",
     "TableEntry",
     "Tables",

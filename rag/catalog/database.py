@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rag.catalog.migrations import migrate
 from rag.errors import Busy, DiskFull, Unavailable
-from rag.terms import terms
+from rag.terms import holds_words, terms
 
 _BUSY_TIMEOUT_S = 30.0
 _KEYWORD_INDEXES = "SELECT name FROM sqlite_master WHERE sql LIKE '%USING fts5 (%'"
@@ -190,4 +190,5 @@ def _connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     connection.create_function(
         "terms_of_name", 1, lambda path: json.dumps(terms(path)), deterministic=True
     )
+    connection.create_function("holds_words", 2, holds_words, deterministic=True)
     return connection

@@ -12,22 +12,13 @@ from datetime import datetime
 from rag.catalog.arrivals import Arrivals
 from rag.catalog.database import Database
 from rag.catalog.jobs import iso
+from rag.catalog.listing import COLUMNS, Chosen, Folder, counted, folders, listed
 from rag.catalog.rows import document_of
 from rag.errors import NotFound
 from rag.files import HeldFile, SourceFile, Stamp
 from rag.records import Document, Page, Status
 
-_COLUMNS = """
-    d.*, (SELECT count(*) FROM passages p WHERE p.document_id = d.document_id) AS passage_count,
-    (SELECT json_group_array(path) FROM (SELECT path FROM locations o
-     WHERE o.document_id = d.document_id ORDER BY o.added_at, o.path)) AS places,
-    (SELECT json_array(o.held_message, o.held_advice) FROM locations o
-     WHERE o.document_id = d.document_id AND o.held_message IS NOT NULL LIMIT 1) AS held
-"""
-_IS_HELD = """
-    EXISTS (SELECT 1 FROM locations o
-     WHERE o.document_id = d.document_id AND o.held_message IS NOT NULL)
-"""
+_ALL = Chosen()
 # What Python's table lacks on some systems.
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _MEDIA_TYPES = {
@@ -121,36 +112,30 @@ class Ledger:
     # -- reading
 
     def documents(
-        self,
-        *,
-        status: Status | None = None,
-        path_prefix: str = "",
-        limit: int = -1,
-        offset: int = 0,
+        self, chosen: Chosen = _ALL, *, limit: int = -1, offset: int = 0
     ) -> tuple[list[Document], int]:
-        """The documents in order of path, and how many there are without the limit."""
+        """The chosen documents, and how many there are without the limit."""
         with self._database.reading() as connection:
-            chosen = f"""
-                SELECT d.document_id, min(l.path) AS first_path
-                FROM documents d JOIN locations l USING (document_id)
-                WHERE (:status IS NULL OR iif({_IS_HELD}, 'queued', d.status) = :status)
-                  AND substr(l.path, 1, length(:prefix)) = :prefix
-                GROUP BY d.document_id
-                """  # noqa: S608 (a constant)
-            given = {"status": status, "prefix": path_prefix, "limit": limit, "offset": offset}
-            total: int = connection.execute(
-                f"SELECT count(*) FROM ({chosen})",  # noqa: S608
-                given,
-            ).fetchone()[0]
+            return listed(connection, chosen, limit=limit, offset=offset)
+
+    def counts(self, chosen: Chosen = _ALL) -> dict[str, int]:
+        """How many of the chosen documents, of whatever status, have which."""
+        with self._database.reading() as connection:
+            return counted(connection, chosen)
+
+    def folders(self) -> list[Folder]:
+        """The folders of the inbox that hold documents."""
+        with self._database.reading() as connection:
+            return folders(connection)
+
+    def failed(self) -> list[str]:
+        """The ids of the documents that could not be read."""
+        with self._database.reading() as connection:
             rows = connection.execute(
-                f"""
-                SELECT {_COLUMNS} FROM
-                    ({chosen} ORDER BY first_path LIMIT :limit OFFSET :offset) chosen
-                JOIN documents d USING (document_id) ORDER BY first_path
-                """,  # noqa: S608
-                given,
+                "SELECT document_id FROM documents WHERE status = ? AND trashed_path IS NULL",
+                (Status.FAILED,),
             )
-            return [document_of(row) for row in rows], total
+            return [row["document_id"] for row in rows]
 
     def document(self, document_id: str) -> Document:
         """One document, in the trash or not.
@@ -160,7 +145,7 @@ class Ledger:
         """
         with self._database.reading() as connection:
             row = connection.execute(
-                f"SELECT {_COLUMNS} FROM documents d WHERE document_id = ?",  # noqa: S608
+                f"SELECT {COLUMNS} FROM documents d WHERE document_id = ?",  # noqa: S608
                 (document_id,),
             ).fetchone()
             if row is None:
@@ -171,7 +156,7 @@ class Ledger:
         """The documents whose originals lie in the trash, the latest first."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM documents d WHERE trashed_path IS NOT NULL"  # noqa: S608
+                f"SELECT {COLUMNS} FROM documents d WHERE trashed_path IS NOT NULL"  # noqa: S608
                 " ORDER BY updated_at DESC, document_id"
             )
             return [document_of(row) for row in rows]
@@ -189,7 +174,7 @@ class Ledger:
         """The document and those of equal bytes, of which all but one lie in the trash."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM documents d WHERE revision ="  # noqa: S608
+                f"SELECT {COLUMNS} FROM documents d WHERE revision ="  # noqa: S608
                 " (SELECT revision FROM documents WHERE document_id = ?1 AND revision <> '')"
                 " OR document_id = ?1",
                 (document_id,),
@@ -208,7 +193,7 @@ class Ledger:
         """
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM documents d WHERE updated_at >= ?"  # noqa: S608
+                f"SELECT {COLUMNS} FROM documents d WHERE updated_at >= ?"  # noqa: S608
                 " AND document_id IN (SELECT document_id FROM locations) ORDER BY updated_at",
                 (since,),
             ).fetchall()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from desk import Desk
 
-from rag.catalog import Catalog
+from rag.catalog import Catalog, Chosen
 from rag.errors import NotFound, Unavailable
 from rag.records import Failure, Job, Locator, Parsed, Passage, Reason, Scope, Status
 from rag.terms import terms
@@ -170,8 +170,8 @@ def test_the_ledger_is_filtered_by_status_and_folder(desk: Desk) -> None:
     desk.publish("x/a.pdf", "one")
     desk.arrive("y/b.pdf", "two")
     ledger = desk.catalog.ledger
-    assert [d.path for d in ledger.documents(status=Status.READY)[0]] == ["x/a.pdf"]
-    assert [d.path for d in ledger.documents(path_prefix="y/")[0]] == ["y/b.pdf"]
+    assert [d.path for d in ledger.documents(Chosen(status=Status.READY))[0]] == ["x/a.pdf"]
+    assert [d.path for d in ledger.documents(Chosen(path_prefix="y/"))[0]] == ["y/b.pdf"]
     assert ledger.documents(limit=1, offset=1)[1] == 2
 
 

@@ -14,6 +14,7 @@ from desk import Desk, Put
 
 from ingest.folder import Seen, walk
 from ingest.scanner import Scanner
+from rag.catalog import Chosen
 from rag.files import Stamp
 from rag.records import Reason, Scope, Status
 from rag.terms import terms
@@ -80,7 +81,7 @@ def test_a_file_never_opened_is_in_the_ledger_as_in_use(
     assert document.failure.code is Reason.IN_USE
     assert "a.docx" in document.failure.message
     assert document.failure.advice
-    assert desk.catalog.ledger.documents(status=Status.QUEUED)[1] == 1
+    assert desk.catalog.ledger.documents(Chosen(status=Status.QUEUED))[1] == 1
     assert desk.catalog.jobs.claim() is None, "there is nothing to read yet"
 
     refuse("a.docx", None)

@@ -18,7 +18,7 @@ from ingest.folder import walk
 from ingest.pipeline import Pipeline
 from ingest.scanner import Scanner
 from ingest.worker import Worker
-from rag.catalog import Catalog
+from rag.catalog import Catalog, Chosen
 from rag.records import Status
 from rag.settings import Settings
 from rag.testing import BlankPreviewer, HashEmbedder, LineParser, MemoryStore, ScriptedGenerator
@@ -100,7 +100,7 @@ def test_ten_thousand_files_at_once_are_read(in_memory: Path) -> None:
     worker = Worker(catalog, pipeline, attempts=3)
     while worker.step():
         pass
-    assert catalog.ledger.documents(status=Status.READY, limit=1)[1] == 10_000
+    assert catalog.ledger.documents(Chosen(status=Status.READY), limit=1)[1] == 10_000
     assert catalog.passages.count() == len(desk.store.ids()) == 10_000
     catalog.close()
 
