@@ -17,7 +17,7 @@ RUN python scripts/setup.py && rm -rf /root/.cache && test -x .venv/bin/deskside
 FROM python:3.11-slim-bookworm
 # libgomp1: llama.cpp's threads. libmagic1: telling file types. The font: pictures of Chinese PDFs that
 # bring none. LibreOffice: pages of Word and PowerPoint files, and old kinds; "" leaves it out.
-ARG DESKSIDE_LIBREOFFICE="libreoffice-writer libreoffice-impress libreoffice-calc"
+ARG DESKSIDE_LIBREOFFICE="libreoffice-writer libreoffice-impress libreoffice-calc libreoffice-math"
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         libgomp1 libmagic1 fonts-wqy-zenhei ${DESKSIDE_LIBREOFFICE} \

@@ -6,7 +6,7 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from ingest.office import find_office
+from ingest.office import find_office, reads_formulas
 from rag.doctor import Check
 from rag.settings import Settings
 
@@ -54,8 +54,11 @@ def check_parsers() -> Check:
 def check_office() -> Check:
     """Whether LibreOffice is there: it lays out Word and PowerPoint files and reads old kinds."""
     missing = "not installed: Word files have no pages, and .doc, .ppt, .odt, .wps are not read"
-    if find_office(Path()):
+    if find_office(Path()) and reads_formulas():
         return Check("office", "ok", "LibreOffice is installed")
+    if find_office(Path()):
+        told = "LibreOffice is installed without Math: formulas in .doc, .odt and .rtf are lost"
+        return Check("office", "warn", told, "Optional: apt-get install libreoffice-math")
     return Check("office", "warn", missing, f"Optional: {LIBREOFFICE}")
 
 

@@ -94,19 +94,27 @@ class Office:
     def timeout_s(self) -> float:
         return self._timeout_s
 
-    def rendering(self, path: Path) -> Path:
+    def rendering(self, path: Path, final: Path | None = None) -> Path:
         """The file as PDF, made now unless it was made before.
+
+        Args:
+            path: the file.
+            final: what is laid out instead: the file as it reads once its changes are accepted.
 
         Raises:
             OfficeFailed: it can't be.
         """
-        kept = self._folder / f"{revision_of(path)}.pdf"
+        kept = self.kept(path)
         if kept.is_file():
             return kept
         kind = "impress" if path.suffix.lower() in _SLIDES else "writer"
-        with self._converted(path, _PDF[kind], ".pdf") as made:
+        with self._converted(final or path, _PDF[kind], ".pdf") as made:
             made.replace(kept)
         return kept
+
+    def kept(self, path: Path) -> Path:
+        """Where the rendering of the file lies once it is made."""
+        return self._folder / f"{revision_of(path)}.pdf"
 
     @contextmanager
     def converted(self, path: Path, suffix: str) -> Iterator[Path]:
@@ -120,11 +128,7 @@ class Office:
 
     @contextmanager
     def _converted(self, path: Path, target: str, suffix: str) -> Iterator[Path]:
-        work = self._folder / _WORK
-        with _told_as_failure():
-            work.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=work, ignore_cleanup_errors=True) as name:
-            room = Path(name)
+        with self.room() as room:
             # A copy: LibreOffice puts lock files beside what it opens, and trips over odd names.
             source = room / f"document{_true_suffix(path)}"
             with path.open("rb") as file, _told_as_failure():
@@ -136,6 +140,15 @@ class Office:
             if not made.is_file():
                 raise OfficeFailed(timed_out=False)
             yield made
+
+    @contextmanager
+    def room(self) -> Iterator[Path]:
+        """A folder for temporary files, there while the block runs."""
+        work = self._folder / _WORK
+        with _told_as_failure():
+            work.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=work, ignore_cleanup_errors=True) as name:
+            yield Path(name)
 
     def _run(self, room: Path, source: Path, target: str) -> None:
         command = [
@@ -186,6 +199,13 @@ def find_office(folder: Path) -> Office | None:
     found = shutil.which("soffice") or shutil.which("libreoffice")
     program = found or next((each for each in _ELSEWHERE if Path(each).is_file()), None)
     return Office(program, folder) if program else None
+
+
+def reads_formulas() -> bool:
+    """Whether LibreOffice brings its Math, which Debian packs apart; others never do."""
+    found = shutil.which("soffice") or shutil.which("libreoffice")
+    folder = Path(found).resolve().parent if found else None
+    return not folder or not folder.is_relative_to("/usr/lib") or (folder / "libsmlo.so").is_file()
 
 
 def sweep(folder: Path, revisions: Collection[str]) -> None:

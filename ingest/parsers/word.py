@@ -51,7 +51,7 @@ def parse_docx(
     reader = Blocks(parts)
     blocks = [block for block in reader.read() if _clean_lines(block.text)]
     named = original or path
-    layout = rendered(named, blocks, office, progress)
+    layout = rendered((named, path), blocks, office, progress)
     if layout:
         elements = with_pictured(list(_elements(blocks, layout.places)), layout.pictured)
     else:

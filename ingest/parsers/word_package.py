@@ -81,9 +81,17 @@ def _targets(package: zipfile.ZipFile, part: str) -> dict[str, str]:
 
 
 def _tree(package: zipfile.ZipFile, name: str) -> _Element:
+    return tree_of(package.read(name))
+
+
+def tree_of(data: bytes) -> _Element:
+    """A part as a tree, whichever of the two kinds of OOXML it is of.
+
+    Raises:
+        XMLSyntaxError: it is damaged.
+    """
     from lxml import etree
 
-    data = package.read(name)
     if b"purl.oclc.org/ooxml" in data:
         data = _STRICT.sub(_TRANSITIONAL, data)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)

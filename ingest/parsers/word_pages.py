@@ -14,6 +14,7 @@ from ingest.parsers.pictured import pages_with, read_pictured
 from ingest.parsers.rendered import Range, Rendering
 from ingest.parsers.sheets import Sheet
 from ingest.parsers.word_blocks import Block
+from ingest.parsers.word_copy import laid_out
 from rag.ports import Progress
 from rag.records import Element, Locator, Page
 
@@ -36,13 +37,20 @@ class Layout:
 
 
 def rendered(
-    path: Path, blocks: Sequence[Block], office: Office | None, progress: Progress
+    paths: tuple[Path, Path], blocks: Sequence[Block], office: Office | None, progress: Progress
 ) -> Layout | None:
-    """How LibreOffice lays the document out; None where there is no rendering to trust."""
+    """How LibreOffice lays the document out; None where there is no rendering to trust.
+
+    Args:
+        paths: the file, and the .docx that was made of it; the same where it is one.
+        blocks: what was read of it.
+        office: LibreOffice, where it is there.
+        progress: told of pages that text recognition read.
+    """
     if office is None:
         return None
     try:
-        rendering = Rendering(office.rendering(path))
+        rendering = Rendering(laid_out(office, *paths))
     except OfficeFailed as error:
         log.warning("not_rendered why=%s", error)
         return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ingest.parsers.raised import after_number
+from ingest.parsers.word_math import M, formula
 from ingest.parsers.word_package import W
 from ingest.parsers.word_styles import Style, Styles, is_raised, is_shaded, switched, value
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_MATH = (f"{M}oMath", f"{M}oMathPara")
 _TINY_HALF_POINTS = 2
 """Text of one point or less is not meant for eyes."""
 _PLAIN = {"tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
@@ -77,8 +78,8 @@ class Runs:
                 self._alternative(child, said, style)
             elif name == f"{W}txbxContent":
                 said.boxes.append(child)
-            elif name == _MATH_TEXT:
-                said.text += child.text or ""
+            elif name in _MATH:
+                said.text += formula(child)
             elif name in _NOT_SAID or not isinstance(name, str) or self._piece(child, said):
                 continue
             else:

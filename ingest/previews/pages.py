@@ -17,6 +17,7 @@ from ingest.frames import Frame
 from ingest.office import RENDERED, OfficeFailed, find_office
 from ingest.office import TIMEOUT_S as OFFICE_TIMEOUT_S
 from ingest.parsers.images import IMAGES
+from ingest.parsers.word_copy import laid_out
 from ingest.previews.excerpt import excerpt_html
 from ingest.process import ChildBroke
 from ingest.wire import Json, boxes_from_json, boxes_to_json
@@ -130,7 +131,7 @@ def _rendering(path: Path, renderings: str | None) -> Path:
     if office is None:
         raise Unsupported(f"{path.name} has no pages to draw.", hint="Install LibreOffice.")
     try:
-        return office.rendering(path)
+        return laid_out(office, path)
     except OfficeFailed as error:
         raise Unsupported(f"The pages of {path.name} can't be drawn.") from error
 

@@ -202,6 +202,40 @@ def _check_picture(previewer, path, place):
     assert sum(marked.getpixel(at)[2] < 200 for at in inside) > len(inside) / 2
 
 
+_GONE = '<w:del w:id="1" w:author="Pell"><w:r><w:delText>{}</w:delText></w:r></w:del>'
+_MARK_GONE = '<w:rPr><w:del w:id="3" w:author="Pell"/></w:rPr>'
+
+
+@needs_office
+@pytest.mark.parametrize("kind", [".docx", ".odt"])
+def test_a_file_with_tracked_changes_is_laid_out_as_it_reads_in_the_end(kind, tmp_path, folder):
+    """With a hundred deleted paragraphs shown, what follows would stand two pages on."""
+    office = find_office(folder)
+    gone = p("", more=_GONE.format("Deleted words.")).replace("<w:pPr>", f"<w:pPr>{_MARK_GONE}")
+    put_in = '<w:ins w:id="2" w:author="Pell"><w:r><w:t>80,000</w:t></w:r></w:ins>'
+    body = p("The rent is ", more=_GONE.format("100,000") + put_in) + gone * 100 + p("The end.")
+    path = write_word(tmp_path / "a.docx", body)
+    if kind != ".docx":
+        with office.converted(path, kind) as made:
+            path = made.rename(tmp_path / f"a{kind}")
+    parsed = parse(path, office=office)
+    assert parsed.flags == ("tracked_changes",)
+    assert [(each.text, each.locator.page) for each in parsed.elements] == [
+        ("The rent is 80,000", 1), ("The end.", 1),
+    ]  # fmt: skip
+    assert all(each.locator.boxes for each in parsed.elements)
+    shown = parse(office.kept(path))
+    assert "".join(each.text for each in shown.elements).count("100,000") == 0
+    assert len(shown.pages) == 1
+    office.kept(path).unlink()  # the picture is made anew, and shows the same
+    previewer = PagePreviewer(renderings=folder)
+    try:
+        previewer.page_png(path, 1, parsed.elements[0].locator.boxes, width_px=400)
+    finally:
+        previewer.close()
+    assert "100,000" not in "".join(each.text for each in parse(office.kept(path)).elements)
+
+
 @needs_office
 def test_numbers_tables_and_notes_find_their_place(tmp_path, folder):
     table = "".join(

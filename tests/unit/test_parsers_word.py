@@ -252,3 +252,38 @@ def test_raised_digits_do_not_join_the_number_before_them(tmp_path):
     assert _texts(write_word(tmp_path / "a.docx", body)) == [
         "10⁶ units of 240 m2, 1,500 ¹² pounds."
     ]
+
+
+_MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def _of(name, **parts):
+    inner = "".join(f"<m:{part}>{said}</m:{part}>" for part, said in parts.items())
+    return f"<m:{name}>{inner}</m:{name}>"
+
+
+def _m(text):
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+_BOUNDS = '<m:naryPr><m:chr m:val="∑"/></m:naryPr>'
+
+
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        (_m("x=") + _of("f", num=_m("a+b"), den=_m("12")), "x=(a+b)/12"),
+        (_of("f", num=_m("1,200"), den=_m("n")), "1,200/n"),
+        (_of("sSup", e=_m("10"), sup=_m("6")), "10⁶"),
+        (_of("sSup", e=_m("a+b"), sup=_m("n")), "(a+b)^n"),
+        (_of("sSub", e=_m("P"), sub=_m("0")), "P_0"),
+        (_of("rad", deg="", e=_m("2gh")), "√2gh"),
+        (_of("d", e=_m("a+b")) + _m("c"), "(a+b)c"),
+        (f"<m:nary>{_BOUNDS}<m:sub>{_m('i=1')}</m:sub><m:sup>{_m('n')}</m:sup>"
+         f"<m:e>{_m('i')}</m:e></m:nary>", "∑_(i=1)^n i"),
+        (f"<m:m><m:mr><m:e>{_m('1')}</m:e><m:e>{_m('2')}</m:e></m:mr></m:m>", "[1, 2]"),
+    ],
+)  # fmt: skip
+def test_a_formula_keeps_its_fractions_and_powers(inner, said, tmp_path):
+    math = f'<m:oMath xmlns:m="{_MATH}">{inner}</m:oMath>'
+    assert _texts(write_word(tmp_path / "a.docx", p("Rate: ", more=math))) == [f"Rate: {said}"]
