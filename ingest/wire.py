@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TypeVar, get_args
 
-from rag.columns import pack_columns, unpack_columns
+from rag.columns import pack_columns, pack_marks, unpack_columns, unpack_marks
 from rag.records import (
     Box,
     Element,
@@ -22,9 +22,8 @@ from rag.records import (
     PageStatus,
     Parsed,
     Reason,
-    Table,
-    TableRow,
 )
+from rag.tabular import Table, TableRow
 
 Json = dict[str, Any]
 
@@ -64,9 +63,10 @@ def tables_to_bytes(tables: Iterable[Table]) -> bytes:
     """
     lines: list[str] = []
     for table in tables:
-        head = [table.title, _locator_to_json(table.locator), table.header, len(table.rows)]
-        lines.append(json.dumps(head))
-        lines += (f"{row.cells or ''} {pack_columns(row)}" for row in table.rows)
+        place = _locator_to_json(table.locator)
+        said = [table.unit, table.units, table.hidden_columns]
+        lines.append(json.dumps([table.title, place, table.header, len(table.rows), said]))
+        lines += map(_row_to_line, table.rows)
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
@@ -80,9 +80,19 @@ def tables_from_bytes(data: bytes) -> tuple[Table, ...]:
     lines = io.StringIO(data.decode("utf-8", "surrogatepass"), newline="\n")
     tables: list[Table] = []
     for line in lines:
-        title, place, header, count = json.loads(line)
+        title, place, header, count, (unit, units, hidden) = json.loads(line)
         rows = tuple(_row_from_line(next(lines, ""), len(header)) for _ in range(int(count)))
-        tables.append(Table(str(title), _locator(place), tuple(map(str, header)), rows))
+        tables.append(
+            Table(
+                str(title),
+                _locator(place),
+                tuple(map(str, header)),
+                rows,
+                str(unit),
+                tuple(map(str, units)),
+                tuple(map(int, hidden)),
+            )
+        )
     return tuple(tables)
 
 
@@ -130,9 +140,14 @@ def _locator_to_json(at: Locator) -> Json:
     return {name: value for name, value in place.items() if value not in (None, [])}
 
 
+def _row_to_line(row: TableRow) -> str:
+    return f"{row.cells or ''};{pack_marks(row)};{row.page or ''} {pack_columns(row)}"
+
+
 def _row_from_line(line: str, columns: int) -> TableRow:
-    cells, _, packed = line.partition(" ")
-    row = unpack_columns(cells or None, packed)
+    head, _, packed = line.partition(" ")
+    cells, marks, page = head.split(";")
+    row = unpack_columns(cells or None, packed, unpack_marks(marks), int(page) if page else None)
     if len(row.shown) != columns:
         raise ValueError("a row needs a value for each column")
     return row

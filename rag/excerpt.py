@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rag.records import Passage, Table
+from rag.records import Passage
+from rag.tabular import Table
 
 
 @dataclass(frozen=True, slots=True)

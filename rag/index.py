@@ -112,7 +112,7 @@ class Index:
                 )
                 old = self._replace(job.document_id, passages, vectors) if current else new
                 if current:
-                    self._catalog.tables.replace(job.document_id, parsed.tables)
+                    self._catalog.tables.replace(job.document_id, parsed.tables, passages)
             self._store.delete(old)
             return current
 

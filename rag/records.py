@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Literal
 
 from rag.cells import around
+from rag.tabular import Table
 
 Via = Literal["dense", "keyword", "rerank", "neighbour"]
 Mode = Literal["generated", "extractive", "catalogue", "refused", "no_model"]
@@ -118,37 +119,6 @@ class Element:
     locator: Locator
     level: int = 0
     header: str = ""
-
-
-Value = str | float | bool | datetime | None
-"""What a cell holds: text, a number, a truth, a date (without a time zone), or nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A row of a table: each column's text as shown, and the value behind it.
-
-    ``cells`` is its own range (``A288:E288``); None where a table has no cell addresses. A text's
-    value is what is shown of it; a percentage's is the fraction.
-    """
-
-    cells: str | None
-    shown: tuple[str, ...]
-    values: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table as data, so that questions about all its rows can be computed.
-
-    ``header`` names the columns, those of a header of several rows joined; a column without a
-    name has the empty string. Every row has as many columns as the header.
-    """
-
-    title: str
-    locator: Locator
-    header: tuple[str, ...]
-    rows: tuple[TableRow, ...]
 
 
 @dataclass(frozen=True, slots=True)

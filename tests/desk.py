@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ingest.chunking import chunk
 from rag.catalog import Catalog
 from rag.files import SourceFile
 from rag.index import Index
-from rag.records import Document, Job, Locator, Page, Parsed, Passage, Status, Table
+from rag.records import Document, Job, Locator, Page, Parsed, Passage, Status
+from rag.tabular import Table
 from rag.testing import HashEmbedder, MemoryStore
 
 Put = Callable[[str, str], Path]
@@ -61,6 +63,24 @@ class Desk:
         """Put a document in whose page n says ``texts[n - 1]``."""
         document_id = self.arrive(path, "|".join(texts))
         self.publish_job(self.claim(), *texts)
+        return document_id
+
+    def publish_parsed(self, path: str, parsed: Parsed) -> str:
+        """Put a document in as it was read, cut into passages as in the service."""
+        document_id = self.arrive(path, path)
+        drafts = chunk(
+            parsed.elements,
+            document_name=path,
+            token_spans=self.embedder.token_spans,
+            target_tokens=300,
+            max_tokens=500,
+        )
+        passages = [
+            Passage(self.catalog.new_id(), document_id, at, each.text, each.context, each.locator)
+            for at, each in enumerate(drafts)
+        ]
+        vectors = self.index.embed(passages)
+        self.index.publish(self.claim(), parsed, passages=passages, vectors=vectors)
         return document_id
 
     def publish_job(self, job: Job, *texts: str) -> bool:

@@ -13,6 +13,7 @@ from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.legacy import NEWER
 from ingest.parsers.lengths import of_sane_length
 from ingest.parsers.sniff import check
+from ingest.parsers.table_marks import told
 from rag.ports import Progress, unheard
 from rag.records import Element, Parsed
 
@@ -50,8 +51,9 @@ def parse(path: Path, *, progress: Progress = unheard, office: Office | None = N
     parsed = _read(path, check(path), progress, office)
     progress(len(parsed.pages), len(parsed.pages))
     elements = tuple(of_sane_length(parsed.elements))
-    told = (*parsed.flags, *(["injection"] if _speaks(elements) else []))
-    return replace(parsed, elements=elements, flags=tuple(dict.fromkeys(told)))
+    flags = dict.fromkeys((*parsed.flags, *(["injection"] if _speaks(elements) else [])))
+    tables = tuple(map(told, parsed.tables))
+    return replace(parsed, elements=elements, flags=tuple(flags), tables=tables)
 
 
 def _speaks(elements: Iterable[Element]) -> bool:

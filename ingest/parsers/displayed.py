@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ingest.parsers.moments import is_moment, moment, moment_of, spelled
 from ingest.parsers.number_formats import Kind, Section, Token, section_for, sections
 from ingest.parsers.values import typed, words
-from rag.records import Value
+from rag.tabular import Value
 
 _EXACT_BELOW = 1e15
 """Excel keeps fifteen digits."""

@@ -11,7 +11,8 @@ from ingest.parsers.excel_headers import form_cells, form_columns
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
-from rag.records import Element, Failure, Locator, Page, Parsed, Reason, Table, TableRow, Value
+from rag.records import Element, Failure, Locator, Page, Parsed, Reason
+from rag.tabular import Table, TableRow, Value
 
 _MAX_SECTION_CHARS = 80
 _MAX_SECTIONS = 3
@@ -22,6 +23,7 @@ _PAIR = 2
 _GIVEN_NAME = re.compile(r"(?:Table|表|表格|List|列表)_?\d+", re.IGNORECASE)
 """Names Excel gives by itself say nothing."""
 HIDDEN = "(hidden)"
+_NOT_CALCULATED = "(not calculated)"
 
 
 def parse_sheets(sheets: Iterable[Sheet], budget: Budget) -> Parsed:
@@ -142,8 +144,11 @@ class _Writer:
         yield Table(
             title=" › ".join(self._section),
             locator=Locator(sheet=self._sheet.name, cells=block.range.label, section=self._section),
-            header=tuple(self._labels.get(column, "") for column in columns),
+            header=tuple(block.labels.get(column, "") for column in columns),
             rows=rows,
+            hidden_columns=tuple(
+                at for at, column in enumerate(columns) if column in self._sheet.hidden_columns
+            ),
         )
 
     def _row(self, row: Row, columns: range) -> TableRow:
@@ -152,6 +157,10 @@ class _Writer:
             cells=self._cells(row),
             shown=tuple(cell.text if cell else "" for cell in cells.values()),
             values=tuple(_value(cell, (row.number, at)) for at, cell in cells.items()),
+            marks=("hidden",) if row.hidden else (),
+            uncalculated=tuple(
+                at for at, cell in enumerate(cells.values()) if cell and cell.value is None
+            ),
         )
 
     def _text(self, row: Row) -> str:
@@ -162,10 +171,10 @@ class _Writer:
         if block.is_form:
             return pairs_text(form_cells(row, self._pairs)) + hidden
         if not block.labels and block.right - block.left == 1 and len(cells) == _PAIR:
-            name, value = (cell.text for cell in cells.values())
+            name, value = map(_said, cells.values())
             return f"{name.rstrip(':：')}: {value}{hidden}"
         parts = (
-            f"{self._labels[column]}: {cell.text}" if self._labels.get(column) else cell.text
+            f"{self._labels[column]}: {_said(cell)}" if self._labels.get(column) else _said(cell)
             for column, cell in cells.items()
         )
         return " | ".join(parts) + hidden
@@ -202,5 +211,10 @@ def _value(cell: Cell | None, place: tuple[int, int]) -> Value:
     return None if is_filled and isinstance(cell.value, int | float) else cell.value
 
 
+def _said(cell: Cell) -> str:
+    """What is shown; of a formula that was never calculated, that it wasn't."""
+    return cell.text if cell.value is not None else f"{cell.text} {_NOT_CALCULATED}"
+
+
 def _line(row: Row) -> str:
-    return " | ".join(cell.text for cell in distinct(row).values())
+    return " | ".join(map(_said, distinct(row).values()))

@@ -21,6 +21,7 @@ from ingest.failures import corrupt
 from ingest.parsers.displayed import displayed
 from ingest.parsers.excel_builtins import CUSTOM_FROM, format_of
 from ingest.parsers.grid import MAX_COLUMNS, Area, Budget, Cell, Range, Row, Sheet
+from ingest.parsers.values import words
 from rag.cells import cell_range, column_number
 
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Workbook]]:
             yield package, book
     except broken as error:
         raise corrupt() from error
+
+
+class _Formula(str):
+    """A formula that was never calculated."""
+
+    __slots__ = ()
 
 
 @dataclass(slots=True)
@@ -140,6 +147,9 @@ class _Reader:
             if column > MAX_COLUMNS:
                 sheet.cut_columns = True
                 break
+            if isinstance(value, _Formula):
+                cells[column] = Cell(words(value), None)
+                continue
             form = self._format(int(element.get("s", 0)))
             shown = displayed(value, form, since_1904=self.book.epoch.year == 1904)  # noqa: PLR2004
             if shown.text:
@@ -159,7 +169,7 @@ class _Reader:
             return self.source._shared_strings[int(written)]
         return _WRITTEN[kind](written) if kind in _WRITTEN else written
 
-    def _formula(self, element: Any, at: str) -> str | None:
+    def _formula(self, element: Any, at: str) -> _Formula | None:
         from openpyxl.formula.translate import Translator, TranslatorError
 
         text = element.text
@@ -175,7 +185,7 @@ class _Reader:
         if not text:
             return None
         self.uncalculated = True
-        return f"={text}"
+        return _Formula(f"={text}")
 
     def _is_bold(self, row: Any) -> bool:
         styles = (int(element.get("s", 0)) for element in row if len(element))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rag.records import Value
+from rag.tabular import Value
 
 _FIELD = re.compile(
     r".{0,6}(?:姓名|名称|性别|民族|籍贯|学历|学位|专业|职务|职称|职位|岗位|部门|单位|电话|手机|传真|邮箱"

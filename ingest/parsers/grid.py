@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rag.cells import column_name
-from rag.records import Value
+from rag.tabular import Value
 
 MAX_COLUMNS = 16_384
 """Excel's own limit."""
@@ -19,7 +19,10 @@ MAX_CELLS = 3_000_000
 
 
 class Cell(NamedTuple):
-    """A cell as shown, and its value; ``origin`` (row, column) tells a merged one's first cell."""
+    """A cell as shown, and its value; ``origin`` (row, column) tells a merged one's first cell.
+
+    The value is None where a formula was never calculated: its text is the formula.
+    """
 
     text: str
     value: Value

@@ -13,7 +13,8 @@ from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.paragraphs import Block, Line, to_blocks
 from ingest.parsers.pdf_sections import Outline, Sections
 from ingest.parsers.tables import PageTable
-from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason, Table
+from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason
+from rag.tabular import Table, TableRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,16 @@ def _tables(sheets: Iterable[Sheet]) -> list[Table]:
             if table.goes_on and found:
                 before = found[-1]
                 place = replace(before.locator, page_end=sheet.number)
-                rows = before.rows + table.records()
+                rows = before.rows + _on(table, sheet)
                 found[-1] = replace(before, locator=place, rows=rows)
             else:
                 place = Locator(page=sheet.number, page_source="file")
-                found.append(Table("", place, table.labels, table.records()))
+                found.append(Table("", place, table.labels, _on(table, sheet)))
     return [table for table in found if table.rows]
+
+
+def _on(table: PageTable, sheet: Sheet) -> tuple[TableRow, ...]:
+    return tuple(replace(row, page=sheet.number) for row in table.records())
 
 
 def _element(sheet: Sheet, block: Block, sections: Sections) -> Element:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ingest.parsers.forms import counted, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
-from rag.records import TableRow, Value
+from rag.tabular import TableRow, Value
 
 _FIGURE = re.compile(r"^[-+(（]?[¥$€£]?\s?\d[\d.,\s]*[%)）]?$")
 _NUMBER = re.compile(

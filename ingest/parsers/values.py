@@ -7,14 +7,17 @@ import re
 from functools import lru_cache
 
 from ingest.parsers.characters import clean
-from rag.records import Value
+from rag.tabular import Value
 
+_CURRENCY = r"(?:[¥￥$€£]|US\$|HK\$|USD|EUR|GBP|CNY|RMB|HKD|JPY|CHF)"
 _AMOUNT = re.compile(
-    r"(?P<open>\()?(?P<sign>[-+−])?\s*[¥￥$€£]?\s*(?P<sign2>[-−])?"
-    r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<part>\.\d+)?\s*(?P<percent>%)?\)?",
+    rf"(?P<open>\()?(?P<sign>[-+−])?\s*{_CURRENCY}?\s*(?P<sign2>[-−])?"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<part>\.\d+)?\s*"
+    rf"(?:(?P<percent>%)|(?P<scale>[万亿]?)元|{_CURRENCY})?\)?",
 )
 _DAY = re.compile(r"((?:19|20)\d\d)(?:[-/.](\d{1,2})[-/.](\d{1,2})|年(\d{1,2})月(\d{1,2})日)")
 _TIME = re.compile(r"[T ]\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?")
+_SCALES = {"万": 10_000, "亿": 100_000_000}
 _MOST_DIGITS = 10
 """Longer runs of digits are numbers of phones, people and accounts."""
 _CACHED_BELOW_CHARS = 100
@@ -27,7 +30,7 @@ def words(text: str) -> str:
 
 def typed(text: str) -> Value:
     """The number or date that ``text`` spells, else the text: 00123 is a code and stays one."""
-    if not text or not (text[-1].isdigit() or text[-1] in "%)日"):
+    if not text or not (text[0].isdigit() or text[-1].isdigit() or text[-1] in "%)日元"):
         return text
     return _typed(text) if len(text) < _CACHED_BELOW_CHARS else text
 
@@ -58,6 +61,8 @@ def _amount(found: re.Match[str], text: str) -> Value:
     value: float = float(plain) if part or len(plain) > 15 else int(plain)  # noqa: PLR2004
     if found["percent"]:
         value = value / 100
+    if found["scale"]:
+        value = round(value * _SCALES[found["scale"]], 2)
     return -value if negative else value
 
 

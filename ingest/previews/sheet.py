@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from html import escape
 
 from rag.cells import CellRange, cell_range, column_name
-from rag.records import Passage, Table
+from rag.records import Passage
+from rag.tabular import Table
 
 _SHORT_CHARS = 20
 """Dates and amounts stay in one line."""

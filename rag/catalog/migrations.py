@@ -265,6 +265,16 @@ def m011_rarity(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE VIRTUAL TABLE term_counts USING fts5vocab (passage_terms, row)")
 
 
+def m012_told_tables(connection: sqlite3.Connection) -> None:
+    # What tells the rows of a table apart, and the passage each of them stands in.
+    connection.execute("ALTER TABLE tables ADD COLUMN unit TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE tables ADD COLUMN units TEXT NOT NULL DEFAULT '[]'")
+    connection.execute("ALTER TABLE tables ADD COLUMN hidden_columns TEXT NOT NULL DEFAULT '[]'")
+    connection.execute("ALTER TABLE table_rows ADD COLUMN marks TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE table_rows ADD COLUMN page INTEGER")
+    connection.execute("ALTER TABLE table_rows ADD COLUMN ordinal INTEGER")
+
+
 STEPS: tuple[Step, ...] = (
     m001_documents,
     m002_passages,
@@ -277,4 +287,5 @@ STEPS: tuple[Step, ...] = (
     m009_erasures,
     m010_names,
     m011_rarity,
+    m012_told_tables,
 )

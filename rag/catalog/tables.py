@@ -11,8 +11,10 @@ from rag.catalog.database import Database
 from rag.catalog.rows import pack_locator, unpack_locator
 from rag.catalog.scopes import within
 from rag.cells import cell_range
-from rag.columns import pack_columns, unpack_columns
-from rag.records import Locator, Passage, Scope, Table, TableRow
+from rag.columns import pack_columns, pack_marks, unpack_columns, unpack_marks
+from rag.placing import Placing
+from rag.records import Locator, Passage, Scope
+from rag.tabular import Table, TableRow
 
 _BATCH = 1000
 
@@ -28,6 +30,9 @@ class TableEntry:
     locator: Locator
     header: tuple[str, ...]
     row_count: int
+    unit: str
+    units: tuple[str, ...]
+    hidden_columns: tuple[int, ...]
 
 
 class Tables:
@@ -36,12 +41,21 @@ class Tables:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace(self, document_id: str, tables: Sequence[Table]) -> None:
-        """Put a document's new tables in the place of its old ones."""
+    def replace(
+        self, document_id: str, tables: Sequence[Table], passages: Sequence[Passage]
+    ) -> None:
+        """Put a document's new tables in the place of its old ones.
+
+        Args:
+            document_id: whose they are.
+            tables: the new ones, in order.
+            passages: all of the document's, to tell in which of them each row stands.
+        """
+        placing = Placing(passages)
         with self._database.writing() as connection:
             self.remove(document_id)
             for ordinal, table in enumerate(tables):
-                _add(connection, document_id, ordinal, table)
+                _add(connection, document_id, ordinal, table, placing)
 
     def remove(self, document_id: str) -> None:
         """Take a document's tables out, rows and all."""
@@ -67,15 +81,32 @@ class Tables:
         while True:
             with self._database.reading() as connection:
                 rows = connection.execute(
-                    "SELECT number, cells, columns FROM table_rows"
+                    "SELECT * FROM table_rows"
                     " WHERE table_id = ? AND number > ? ORDER BY number LIMIT ?",
                     (table_id, last, _BATCH),
                 ).fetchall()
             for row in rows:
-                yield unpack_columns(row["cells"], row["columns"])
+                yield _row(row)
             if len(rows) < _BATCH:
                 return
             last = rows[-1]["number"]
+
+    def passage_ids(self, table_id: int, numbers: Sequence[int]) -> dict[int, str]:
+        """The ids of the passages that rows stand in, by the rows' numbers, counted from 0.
+
+        A row that is said in no passage is left out.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                """
+                SELECT r.number, p.passage_id FROM tables t
+                JOIN table_rows r USING (table_id)
+                JOIN passages p ON p.document_id = t.document_id AND p.ordinal = r.ordinal
+                WHERE t.table_id = ? AND r.number IN (SELECT value FROM json_each(?))
+                """,
+                (table_id, json.dumps(list(numbers))),
+            )
+            return {row["number"]: row["passage_id"] for row in rows}
 
     def around(self, passage: Passage, *, reach: int) -> Table | None:
         """The rows of a sheet that a passage stands in, with ``reach`` more on each side.
@@ -97,7 +128,7 @@ class Tables:
             if row is None:
                 return None
             rows = connection.execute(
-                "SELECT cells, columns FROM table_rows WHERE table_id = ?"
+                "SELECT * FROM table_rows WHERE table_id = ?"
                 " AND number BETWEEN ? AND ? ORDER BY number",
                 (row["table_id"], row["first"] - reach, row["last"] + reach),
             )
@@ -105,7 +136,8 @@ class Tables:
                 title=row["title"],
                 locator=unpack_locator(row["locator"]),
                 header=tuple(json.loads(row["header"])),
-                rows=tuple(unpack_columns(each["cells"], each["columns"]) for each in rows),
+                rows=tuple(map(_row, rows)),
+                hidden_columns=tuple(json.loads(row["hidden_columns"])),
             )
 
 
@@ -118,11 +150,18 @@ def _rows_of(place: Locator) -> list[str]:
     return [replace(whole, top=at, bottom=at).label for at in range(whole.top, last + 1)]
 
 
-def _add(connection: sqlite3.Connection, document_id: str, ordinal: int, table: Table) -> None:
+def _add(
+    connection: sqlite3.Connection,
+    document_id: str,
+    ordinal: int,
+    table: Table,
+    placing: Placing,
+) -> None:
     table_id = connection.execute(
         """
-        INSERT INTO tables (document_id, ordinal, title, locator, header, row_count)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO tables (document_id, ordinal, title, locator, header, row_count, unit, units,
+            hidden_columns)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (
             document_id,
@@ -131,12 +170,25 @@ def _add(connection: sqlite3.Connection, document_id: str, ordinal: int, table: 
             pack_locator(table.locator),
             json.dumps(table.header, ensure_ascii=False),
             len(table.rows),
+            table.unit,
+            json.dumps(table.units, ensure_ascii=False),
+            json.dumps(table.hidden_columns),
         ),
     ).lastrowid
     connection.executemany(
-        "INSERT INTO table_rows VALUES (?, ?, ?, ?)",
-        ((table_id, number, row.cells, pack_columns(row)) for number, row in enumerate(table.rows)),
+        "INSERT INTO table_rows (table_id, number, cells, columns, marks, page, ordinal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            (table_id, number, row.cells, pack_columns(row), pack_marks(row), row.page, at)
+            for number, (row, at) in enumerate(
+                zip(table.rows, placing.ordinals(table), strict=True)
+            )
+        ),
     )
+
+
+def _row(row: sqlite3.Row) -> TableRow:
+    return unpack_columns(row["cells"], row["columns"], unpack_marks(row["marks"]), row["page"])
 
 
 def _entry(row: sqlite3.Row) -> TableEntry:
@@ -148,4 +200,7 @@ def _entry(row: sqlite3.Row) -> TableEntry:
         locator=unpack_locator(row["locator"]),
         header=tuple(json.loads(row["header"])),
         row_count=row["row_count"],
+        unit=row["unit"],
+        units=tuple(json.loads(row["units"])),
+        hidden_columns=tuple(json.loads(row["hidden_columns"])),
     )

@@ -13,7 +13,8 @@ from ingest.previews import PagePreviewer
 from rag.errors import NotFound
 from rag.excerpt import Excerpt
 from rag.ports import Previewer
-from rag.records import Box, Locator, Passage, Table, TableRow
+from rag.records import Box, Locator, Passage
+from rag.tabular import Table, TableRow
 from rag.testing import BlankPreviewer
 
 PAGES = 3

@@ -11,7 +11,8 @@ from ingest.parsers import parse
 from ingest.previews.excerpt import excerpt_html
 from rag.cells import CellRange, cell_range, column_name, column_number
 from rag.excerpt import Excerpt
-from rag.records import Locator, Passage, Table, TableRow
+from rag.records import Locator, Passage
+from rag.tabular import Table, TableRow
 
 
 def _passage(cells, text="Item: Desk"):
@@ -65,7 +66,7 @@ def test_ranges_are_read():
 def test_the_catalogue_gives_the_rows_around_a_passage(desk):
     document_id = desk.publish("a.xlsx", "Item: Desk")
     rows = [(f"B{number}:C{number}", f"item {number}", "1") for number in range(3, 40)]
-    desk.catalog.tables.replace(document_id, [_table(*rows)])
+    desk.catalog.tables.replace(document_id, [_table(*rows)], ())
     place = Locator(sheet="Ledger", cells="B20:C21")
     passage = Passage("p0", document_id, 0, "x", "name", place)
     found = desk.catalog.tables.around(passage, reach=2)
@@ -81,7 +82,7 @@ def test_the_catalogue_gives_the_rows_around_a_passage(desk):
 def test_of_a_real_workbook_each_passage_is_shown_in_its_sheet(desk, name):
     parsed = parse(samples() / name)
     document_id = desk.publish(name, "x")
-    desk.catalog.tables.replace(document_id, parsed.tables)
+    desk.catalog.tables.replace(document_id, parsed.tables, ())
     drafts = chunk(
         parsed.elements,
         document_name="book",
