@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
 from fastapi import Request
@@ -26,10 +26,12 @@ def encode(name: str, data: dict[str, Any]) -> bytes:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
-def respond(events: Iterator[Named], *, cancel: Callable[[], None]) -> StreamingResponse:
+def respond(
+    events: Iterator[Named], *, cancel: Callable[[], None], headers: Mapping[str, str]
+) -> StreamingResponse:
     """Stream ``events``; ``cancel`` is called when the listener goes away."""
     return StreamingResponse(
-        _pumped(events, cancel), media_type="text/event-stream", headers=_HEADERS
+        _pumped(events, cancel), media_type="text/event-stream", headers={**_HEADERS, **headers}
     )
 
 

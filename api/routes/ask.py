@@ -17,6 +17,9 @@ from rag.records import Earlier
 
 router = APIRouter(prefix="/api", tags=["answers"])
 
+CONVERSATION_HEADER = "Deskside-Conversation"
+"""Tells a stream's listener early where the answer will be kept, should the stream break."""
+
 
 @router.post("/ask", response_model=AnswerOut)
 async def ask(request: AskRequest, services: Given, http: Request) -> Any:
@@ -29,7 +32,8 @@ async def ask(request: AskRequest, services: Given, http: Request) -> Any:
         raise
     events = _events(asking, request.question, conversation_id, services)
     if request.stream:
-        return sse.respond(events, cancel=asking.cancel)
+        headers = {CONVERSATION_HEADER: conversation_id}
+        return sse.respond(events, cancel=asking.cancel, headers=headers)
     return await sse.last(events, http, cancel=asking.cancel)
 
 
@@ -64,7 +68,10 @@ def _conversation(request: AskRequest, services: Services) -> str:
 def _events(
     asking: Asking, question: str, conversation_id: str, services: Services
 ) -> Iterator[sse.Named]:
-    """The engine's events in the API's words; the answer is kept with its conversation."""
+    """The engine's events in the API's words; the answer is kept with its conversation.
+
+    A question that failed leaves no empty conversation behind.
+    """
     try:
         for event in asking:
             match event:
@@ -84,3 +91,4 @@ def _events(
                     yield "done", given
     finally:
         asking.close()
+        services.core.catalog.conversations.discard_empty(conversation_id)

@@ -1,8 +1,11 @@
-/** The question box and the conversation: sends, follows the stream, stops, starts anew. */
+/** The question box and the conversation: sends, follows the stream, stops, opens an earlier one. */
 
-import { byId } from './dom.js';
+import { byId, el, fill } from './dom.js';
+import { goTo, nameAddress, shownView } from './frame.js';
 import { call, callJson, Problem } from './http.js';
-import { onLanguage } from './i18n.js';
+import { onLanguage, t } from './i18n.js';
+import { onNews, tell } from './news.js';
+import { problemWords } from './problems.js';
 import { readEvents } from './sse.js';
 import { Turn } from './turn.js';
 
@@ -10,14 +13,23 @@ import { Turn } from './turn.js';
 const FOLLOW_PX = 120;
 /** Without news of the queue for this long, the wait is over. */
 const QUIET_MS = 2500;
+/** Where the server says early which conversation a question belongs to. */
+const ID_HEADER = 'Deskside-Conversation';
+/** How soon to look again for an answer that is being put down. */
+const AGAIN_MS = 2500;
+/** A question that is not answered yet, kept over a reload of this tab. */
+const DRAFT = 'deskside.draft';
 
 export class Conversation {
   /** @type {Turn[]} */
   #turns = [];
   /** @type {string|null} */
   #conversationId = null;
-  /** @type {AbortController|null} */
+  /** @type {AbortController|null} the question of the conversation shown; one left goes on unseen */
   #running = null;
+  #opening = 0;
+  /** @type {() => void} */
+  #changed = () => {};
   #patience = 0;
   #box = byId('question');
   #thread = byId('thread');
@@ -30,12 +42,72 @@ export class Conversation {
       this.#submit();
     });
     this.#box.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.#key(event));
-    this.#box.addEventListener('input', () => this.#fit());
+    this.#box.addEventListener('input', () => { this.#fit(); keepDraft(this.#box.value); });
     byId('stop').addEventListener('click', () => this.#running?.abort());
-    byId('fresh').addEventListener('click', () => this.#startAnew());
+    byId('fresh').addEventListener('click', () => this.#fresh());
     onLanguage(() => this.#turns.forEach((turn) => turn.draw()));
+    onNews(({ conversation }) => { if (conversation === this.#conversationId && !this.#running) this.#load(conversation); });
+    this.#box.value = draft();
     this.#show();
     this.#greet();
+  }
+
+  /** @returns {string|null} the conversation shown; null before its first answer began */
+  get id() {
+    return this.#conversationId;
+  }
+
+  /** @param {() => void} listener told when another conversation is shown, or this one grew */
+  onChange(listener) {
+    this.#changed = listener;
+  }
+
+  /** Shows an earlier conversation, or the empty page for a new one. @param {string} id '' for a new one */
+  open(id) {
+    if (id !== (this.#conversationId ?? '')) {
+      this.#leave();
+      this.#conversationId = id || null;
+      if (id) this.#load(id);
+      this.#show();
+    }
+    this.#fit();
+    // On a touch screen the focus would bring up the keyboard over half of the page.
+    if (matchMedia('(hover: hover)').matches) this.#box.focus({ preventScroll: true });
+  }
+
+  /** @param {string} id */
+  async #load(id) {
+    this.#opening += 1;
+    const opening = this.#opening;
+    const stillWanted = () => opening === this.#opening && id === this.#conversationId && !this.#running;
+    try {
+      const { messages } = await callJson(`/api/conversations/${encodeURIComponent(id)}`);
+      if (!stillWanted()) return;
+      this.#turns = messages.map((/** @type {any} */ { question, answer }) => this.#turn(question, answer));
+      fill(this.#thread, this.#turns.map((turn) => turn.node),
+        !messages.length && el('p', { class: 'status', role: 'status' }, t('history.pending')));
+      this.#show();
+      // Its answer is under way in another window, or was cut by a reload and is being put down.
+      const unfinished = !messages.length || (draft() && messages.at(-1).question !== draft());
+      if (unfinished) setTimeout(() => { if (stillWanted() && !document.hidden) this.#load(id); }, AGAIN_MS);
+    } catch (error) {
+      if (!stillWanted()) return;
+      this.#turns = [];
+      const words = error instanceof Problem && error.code === 'not_found' ? t('history.gone') : problemWords(error).title;
+      fill(this.#thread, el('p', { class: 'note warn', role: 'alert' }, words));
+      this.#conversationId = null;
+      this.#show();
+    }
+  }
+
+  /** @param {string} question @param {import('./answer.js').Answer|null} [answer] one given earlier */
+  #turn(question, answer = null) {
+    /** @type {Turn} */
+    const turn = new Turn(question, {
+      open: (source, opener) => this.panel.show(source, this.#hitsOf(turn), opener),
+      again: (/** @type {string} */ again) => this.ask(again),
+    }, answer);
+    return turn;
   }
 
   /** @param {string} question */
@@ -43,10 +115,8 @@ export class Conversation {
     if (this.#running) return;
     const running = new AbortController();
     this.#running = running;
-    const turn = new Turn(question, {
-      open: (source, opener) => this.panel.show(source, this.#hitsOf(turn), opener),
-      again: (/** @type {string} */ again) => this.ask(again),
-    });
+    if (!this.#turns.length) fill(this.#thread);
+    const turn = this.#turn(question);
     this.#turns.push(turn);
     this.#thread.append(turn.node);
     this.#show();
@@ -57,10 +127,15 @@ export class Conversation {
     } catch (error) {
       this.#fail(turn, error, running.signal);
     }
-    if (this.#running === running) this.#running = null;
+    if (this.#running === running) {
+      this.#running = null;
+      if (turn.phase !== 'failed') keepDraft(this.#box.value);
+    }
     turn.draw();
     this.#show();
     this.#say(turn);
+    this.#changed();
+    if (turn.conversationId) tell({ conversation: turn.conversationId });
   }
 
   /** @param {Turn} turn @param {AbortSignal} signal */
@@ -70,14 +145,15 @@ export class Conversation {
       signal,
       json: { question: turn.question, stream: true, conversation_id: this.#conversationId ?? undefined },
     });
+    this.#belongs(turn, response.headers.get(ID_HEADER));
     for await (const { event, data } of readEvents(response)) {
       const before = turn.phase;
-      const reading = this.#readingAlong();
+      const reading = this.#shows(turn) && this.#readingAlong();
       this.#take(turn, event, data);
       if (turn.over) {
         turn.draw();
         // What comes all at once is read from its beginning; what was written is being read.
-        if (before !== 'writing') turn.node.scrollIntoView({ block: 'start' });
+        if (before !== 'writing' && this.#shows(turn)) turn.node.scrollIntoView({ block: 'start' });
         return;
       }
       if (turn.phase !== before) this.#say(turn);
@@ -96,8 +172,18 @@ export class Conversation {
     if (event === 'error') throw new Problem(data);
     if (event === 'done') {
       Object.assign(turn, { phase: 'done', answer: data });
-      this.#conversationId = data.conversation_id ?? this.#conversationId;
+      this.#belongs(turn, data.conversation_id);
     }
+  }
+
+  /** The address names the conversation from its first question on, so a reload comes back to it. */
+  #belongs(/** @type {Turn} */ turn, /** @type {string|null} */ id) {
+    if (!id || turn.conversationId === id) return;
+    turn.conversationId = id;
+    if (!this.#shows(turn)) return; // left meanwhile: it goes on unseen
+    this.#conversationId = id;
+    if (shownView() === 'ask') nameAddress('ask', id);
+    this.#changed();
   }
 
   /**
@@ -118,6 +204,10 @@ export class Conversation {
 
   /** @param {Turn} turn @param {any} error @param {AbortSignal} signal */
   #fail(turn, error, signal) {
+    if (this.#turns.length === 1 && turn === this.#turns[0] && error instanceof Problem && error.code !== 'broken') {
+      this.#conversationId = null; // nothing was kept of it
+      if (shownView() === 'ask') nameAddress('ask', '');
+    }
     if (signal.aborted) turn.phase = 'stopped';
     else if (error instanceof Problem) Object.assign(turn, { phase: 'failed', problem: error });
     // Anything else is the connection breaking in the middle of the stream.
@@ -129,6 +219,7 @@ export class Conversation {
     if (!question || this.#running) return;
     this.#box.value = '';
     this.#fit();
+    keepDraft(question);
     this.ask(question);
   }
 
@@ -141,28 +232,34 @@ export class Conversation {
     this.#submit();
   }
 
-  #startAnew() {
-    this.#running?.abort();
-    this.#running = null;
-    this.#turns = [];
-    this.#conversationId = null;
-    this.#thread.replaceChildren();
-    this.panel.hide();
+  #fresh() {
+    this.#leave();
+    goTo('ask');
     this.#show();
     this.#box.focus();
   }
 
+  /** A question under way goes on; its answer will be found in the history. */
+  #leave() {
+    this.#opening += 1;
+    this.#running = null;
+    this.#turns = [];
+    this.#conversationId = null;
+    fill(this.#thread);
+    this.panel.hide();
+    this.#changed();
+  }
+
   #show() {
     const busy = this.#running !== null;
-    byId('welcome').hidden = this.#turns.length > 0;
-    byId('fresh').hidden = this.#turns.length === 0;
+    byId('welcome').hidden = this.#turns.length > 0 || this.#conversationId !== null;
     byId('stop').hidden = !busy;
     byId('send').hidden = busy;
   }
 
   /** Screen readers hear the states, not every token. @param {Turn} turn */
   #say(turn) {
-    if (this.#turns.includes(turn)) byId('spoken').textContent = turn.words;
+    if (this.#shows(turn)) byId('spoken').textContent = turn.words;
   }
 
   #fit() {
@@ -173,6 +270,11 @@ export class Conversation {
   #readingAlong() {
     const page = document.documentElement;
     return page.scrollHeight - window.scrollY - window.innerHeight < FOLLOW_PX;
+  }
+
+  /** @param {Turn} turn one left goes on unseen */
+  #shows(turn) {
+    return this.#turns.includes(turn);
   }
 
   /** @param {Turn} turn */
@@ -188,5 +290,23 @@ export class Conversation {
     } catch {
       // The first question will say what is wrong.
     }
+  }
+}
+
+/** @returns {string} the question that a reload of this tab would have lost */
+function draft() {
+  try {
+    return sessionStorage.getItem(DRAFT) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} question */
+function keepDraft(question) {
+  try {
+    sessionStorage.setItem(DRAFT, question);
+  } catch {
+    // Without storage a reload loses the question, nothing else.
   }
 }

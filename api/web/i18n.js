@@ -35,14 +35,38 @@ export function formatNumber(value) {
   return new Intl.NumberFormat(current === 'zh' ? 'zh-CN' : 'en', { maximumFractionDigits: 1 }).format(value);
 }
 
+/** @param {string} time ISO 8601 @returns {string} today, yesterday, or the date, on this computer's clock */
+export function formatDay(time) {
+  const locale = current === 'zh' ? 'zh-CN' : 'en';
+  const day = new Date(time);
+  const today = new Date();
+  const ago = Math.round((midnight(day) - midnight(today)) / 86_400_000);
+  if (ago >= -1) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.min(ago, 0), 'day');
+  const year = day.getFullYear() === today.getFullYear() ? undefined : 'numeric';
+  return new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', year }).format(day);
+}
+
+/** @param {Date} date */
+function midnight(date) {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
 /** @param {string} chosen remembered in this browser */
 export function setLanguage(chosen) {
-  current = chosen;
   try {
     localStorage.setItem('deskside.language', chosen);
   } catch {
     // Private windows may refuse storage; the choice then lasts until the page closes.
   }
+  change(chosen);
+}
+
+window.addEventListener('storage', () => { change(remembered() ?? current); }); // chosen in another tab
+
+/** @param {string} chosen */
+function change(chosen) {
+  if (chosen === current) return;
+  current = chosen;
   translatePage();
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,7 @@
 /** The panel beside the answer: the passage with its quote marked, and the page or text around it. */
 
 import { el, fill } from './dom.js';
+import { sourceShown } from './frame.js';
 import { call, callJson } from './http.js';
 import { onLanguage, t } from './i18n.js';
 import { hasPicture, placeOf } from './places.js';
@@ -58,7 +59,7 @@ export class SourcePanel {
   /** @param {boolean} open */
   #open(open) {
     this.node.hidden = !open;
-    this.node.parentElement?.classList.toggle('with-source', open);
+    sourceShown(open);
   }
 
   #draw() {

@@ -6,8 +6,9 @@
 import { renderAnswer } from './answer.js';
 import { pendingChip } from './cite.js';
 import { el, fill } from './dom.js';
-import { has, t } from './i18n.js';
+import { t } from './i18n.js';
 import { renderMarkdown } from './markdown.js';
+import { problemNodes } from './problems.js';
 
 export class Turn {
   /** @type {Phase} */
@@ -22,6 +23,9 @@ export class Turn {
   /** @type {import('./http.js').Problem|null} */
   problem = null;
 
+  /** @type {string} where the answer is kept */
+  conversationId = '';
+
   #status = el('p', { class: 'status' });
   #body = el('div', { class: 'turn-body' });
   #frame = 0;
@@ -29,10 +33,13 @@ export class Turn {
   /**
    * @param {string} question
    * @param {{open: import('./cite.js').OpenSource, again: (question: string) => void}} actions
+   * @param {import('./answer.js').Answer|null} [answer] the one given earlier
    */
-  constructor(question, actions) {
+  constructor(question, actions, answer = null) {
     this.question = question;
     this.actions = actions;
+    this.answer = answer;
+    if (answer) this.phase = 'done';
     this.node = el('article', { class: 'turn' },
       el('h2', { class: 'asked' }, question), this.#status, this.#body);
     this.draw();
@@ -75,12 +82,8 @@ export class Turn {
   #ending() {
     if (this.phase === 'stopped') return [el('p', { class: 'note warn' }, t('state.stopped')), this.#again()];
     if (this.phase !== 'failed' || !this.problem) return null;
-    const { code, detail, hint } = this.problem;
     return [
-      el('div', { class: 'note problem' },
-        el('p', {}, el('strong', {}, t(has(`problem.${code}`) ? `problem.${code}` : 'state.failed'))),
-        detail && el('p', {}, detail),
-        hint && el('p', {}, hint)),
+      el('div', { class: 'note problem' }, problemNodes(this.problem)),
       this.#again(),
     ];
   }

@@ -87,6 +87,15 @@ class Conversations:
                     ),
                 )
 
+    def discard_empty(self, conversation_id: str) -> None:
+        """Forget a conversation in which nothing was answered."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "DELETE FROM conversations WHERE conversation_id = ?1 AND NOT EXISTS"
+                " (SELECT 1 FROM messages WHERE conversation_id = ?1)",
+                (conversation_id,),
+            )
+
     def redact(self, document_ids: Collection[str]) -> int:
         """Empty every answer that quotes these documents; returns how many."""
         with self._database.writing() as connection:

@@ -52,7 +52,22 @@ class State:
     cancelled: int = 0
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     trash: dict[str, dict[str, Any]] = field(default_factory=dict)
+    talks: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[asyncio.Queue[tuple[str, dict[str, Any]]]] = field(default_factory=list)
+
+    def talk(self, question: str, conversation_id: str | None = None) -> dict[str, Any]:
+        """The conversation of that id; without one, a new one."""
+        if conversation_id is None:
+            conversation_id = f"conversation-{len(self.talks) + 1}"
+            now = "2026-01-05T08:00:00Z"
+            self.talks[conversation_id] = {
+                "conversation_id": conversation_id,
+                "title": question,
+                "created_at": now,
+                "updated_at": now,
+                "messages": [],
+            }
+        return self.talks[conversation_id]
 
     def tell(self, document: dict[str, Any]) -> None:
         self.documents[document["document_id"]] = document
@@ -203,7 +218,9 @@ def sse(event: str, data: dict[str, Any]) -> bytes:
     return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
-def stream_of(question: str) -> Iterator[tuple[bytes, float]]:
+def stream_of(
+    question: str, conversation_id: str, keep: Callable[[dict[str, Any]], None]
+) -> Iterator[tuple[bytes, float]]:
     """The bytes of the script, each piece with the pause after it."""
     pause = 0.05 if "slow" in question else 0.0
     yield b": hello\n\n" + sse("hits", {"hits": HITS}), 8 * pause
@@ -221,7 +238,10 @@ def stream_of(question: str) -> Iterator[tuple[bytes, float]]:
         yield sse("token", {"text": text[at : at + 5]}), pause
         if "broken" in question and at > 20:
             return
-    yield sse("done", script | {"question_used": script["question_used"] or question}), 0
+    used = script["question_used"] or question
+    given = script | {"question_used": used, "conversation_id": conversation_id}
+    keep(given)
+    yield sse("done", given), 0
 
 
 def png(marked: bool) -> bytes:
@@ -283,21 +303,62 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
     async def ask(request: Request) -> Response:
         body = await request.json()
         state.asked.append(body)
-        if "busy" in body["question"]:
+        question = body["question"]
+        if "busy" in question:
             return problem(429, "busy", "Four questions are waiting.", "Ask again in a minute.")
+        if body.get("conversation_id", "conversation-0") not in {"conversation-0", *state.talks}:
+            return problem(404, "not_found", "There is no such conversation.")
+        talk = state.talk(question, body.get("conversation_id"))
+
+        def keep(given: dict[str, Any]) -> None:
+            message = {"message_id": "m", "question": question, "at": talk["updated_at"]}
+            talk["messages"].append(message | {"answer": given})
 
         async def pieces() -> AsyncIterator[bytes]:
             try:
-                for block, pause in stream_of(body["question"]):
+                for block, pause in stream_of(question, talk["conversation_id"], keep):
                     for at in range(0, len(block), CUT_BYTES):
                         yield block[at : at + CUT_BYTES]
                         await asyncio.sleep(0)
                     await asyncio.sleep(pause)
             except asyncio.CancelledError:
                 state.cancelled += 1
+                keep(answer("Slow and", finish_reason="cancelled", grounded=False))
                 raise
 
-        return StreamingResponse(pieces(), media_type="text/event-stream")
+        return StreamingResponse(
+            pieces(),
+            media_type="text/event-stream",
+            headers={"Deskside-Conversation": talk["conversation_id"]},
+        )
+
+    @app.get("/api/conversations")
+    def conversations() -> dict[str, Any]:
+        listed = [
+            {name: value for name, value in talk.items() if name != "messages"}
+            for talk in reversed(state.talks.values())
+            if talk["messages"]
+        ]
+        return {"conversations": listed, "total": len(listed)}
+
+    @app.get("/api/conversations/{conversation_id}", response_model=None)
+    def conversation(conversation_id: str, format: str = "json") -> dict[str, Any] | Response:
+        talk = state.talks.get(conversation_id)
+        if talk is None:
+            return problem(404, "not_found", "There is no such conversation.")
+        if format == "markdown":
+            headers = {"Content-Disposition": 'attachment; filename="talk.md"'}
+            return PlainTextResponse(f"# {talk['title']}\n", headers=headers)
+        return talk
+
+    @app.patch("/api/conversations/{conversation_id}")
+    async def rename(conversation_id: str, request: Request) -> dict[str, Any]:
+        state.talks[conversation_id]["title"] = (await request.json())["title"]
+        return state.talks[conversation_id]
+
+    @app.delete("/api/conversations/{conversation_id}", status_code=204)
+    def forget(conversation_id: str) -> None:
+        del state.talks[conversation_id]
 
     def inbox() -> dict[str, Any]:
         waiting = sum(one["status"] in ("queued", "reading") for one in state.documents.values())
