@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 
@@ -127,7 +128,7 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
     app.add_middleware(Guard, settings=services.settings)
     for routes in (ask, documents, conversations, keeping, system):
         app.include_router(routes.router)
-    app.mount("/web", _Page(directory=_WEB), name="web")
+    app.mount("/web", GZipMiddleware(_Page(directory=_WEB)), name="web")
 
     @app.get("/", include_in_schema=False)
     async def page() -> FileResponse:

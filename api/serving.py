@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import uvicorn
 
@@ -36,7 +37,7 @@ def run(settings: Settings, *, on_ready: Callable[[Settings, str], None]) -> Non
         listener = listen(settings.host, settings.port)
         url = _url(listener)
         app = create_app(open_services(settings, outbound=outbound), warm=True)
-        outbound.install()
+        outbound.install(datetime.now(UTC))
 
         def ready() -> None:
             lock.announce(url)

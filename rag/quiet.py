@@ -9,6 +9,7 @@ import ipaddress
 import os
 import sys
 import threading
+from datetime import datetime
 
 OPT_OUTS = {
     "DO_NOT_TRACK": "true",
@@ -35,6 +36,8 @@ _TARGETS = {
     "socket.gethostbyname": 0,
 }
 """Audit events, and which of their arguments says where to."""
+WATCHED = ("connection", "datagram", "name_lookup")
+"""The same in the words of `GET /api/system`."""
 _BY_ADDRESS = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 
 
@@ -47,6 +50,7 @@ class Outbound:
 
     def __init__(self) -> None:
         self.refusing = True
+        self.since: datetime | None = None
         self._attempts = 0
         self._lock = threading.Lock()
 
@@ -66,8 +70,9 @@ class Outbound:
             count, self._attempts = self._attempts, 0
             return count
 
-    def install(self) -> None:
-        """Stand guard from now on."""
+    def install(self, now: datetime | None = None) -> None:
+        """Stand guard from ``now`` on, a time in UTC that `since` then tells."""
+        self.since = now
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, arguments: tuple[object, ...]) -> None:

@@ -69,6 +69,11 @@ class LazyGenerator:
         """The model if it is loaded already."""
         return self._generator
 
+    @property
+    def failed(self) -> Unavailable | None:
+        """Why it could not be loaded, if that was tried."""
+        return self._failed
+
     def close(self) -> None:
         if self._generator is not None:
             self._generator.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Any, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
@@ -22,7 +24,16 @@ _NO_ANSWER = {
     "refused": "*The documents don't answer this. · 文件中没有这个问题的答案。*",
     "no_model": "*There was no model to answer with. · 当时没有可用的模型。*",
     "extractive": "*Quoted from the documents. · 摘自文件原文。*",
+    "catalogue": "*Counted over all documents. · 根据全部文件的清单。*",
 }
+_CUT = {
+    "length": "*Cut off at the length limit. · 未写完：已到长度上限。*",
+    "timeout": "*Cut off: it took too long. · 未写完：作答超时。*",
+    "cancelled": "*Cut off: it was stopped. · 未写完：作答被中止。*",
+}
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_NO_FILE_NAME = re.compile(r'[\x00-\x1f\\/:*?"<>|]+')
+_NAME_CHARS = 60
 
 router = APIRouter(prefix="/api/conversations", tags=["conversations"])
 
@@ -43,7 +54,11 @@ def conversation(
     """One conversation with its messages, or as Markdown."""
     found, exchanges = services.core.catalog.conversations.get(conversation_id)
     if format == "markdown":
-        return PlainTextResponse(_markdown(found, exchanges), media_type="text/markdown")
+        return PlainTextResponse(
+            _markdown(found, exchanges),
+            media_type="text/markdown",
+            headers={"Content-Disposition": _named(found.title)},
+        )
     messages = [MessageOut(**asdict(exchange)) for exchange in exchanges]
     return ConversationWithMessages(**asdict(found), messages=messages)
 
@@ -63,19 +78,54 @@ def delete(conversation_id: str, services: Given) -> Response:
     return Response(status_code=204)
 
 
+def _named(title: str) -> str:
+    name = " ".join(_NO_FILE_NAME.sub(" ", title).split())[:_NAME_CHARS] or "deskside"
+    return f"attachment; filename=\"deskside.md\"; filename*=UTF-8''{quote(name)}.md"
+
+
 def _markdown(conversation: Conversation, exchanges: list[Exchange]) -> str:
     parts = [f"# {_line(conversation.title)}"]
     for exchange in exchanges:
-        answer = exchange.answer
-        parts += [f"## {_line(exchange.question)}", _NO_ANSWER.get(answer["mode"], "")]
-        parts += [answer["answer"], "\n".join(map(_source, answer["citations"]))]
+        parts += _told(exchange)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _told(exchange: Exchange) -> list[str]:
+    """One question: how it was understood, its answer, what is amiss with it, its sources."""
+    answer = exchange.answer
+    used = answer.get("question_used") or exchange.question
+    understood = f"*Understood as · 理解为: {_line(used)}*" if used != exchange.question else ""
+    doubted = [
+        f"- ⚠ {_line(each['text'])}"
+        for each in answer.get("sentences", [])
+        if not each["supported"] and any(map(str.isalnum, each["text"]))
+    ]
+    sources = [_source(cited) for cited in answer["citations"]]
+    return [
+        f"## {_line(exchange.question)}",
+        f"{exchange.at:%Y-%m-%d %H:%M} UTC",
+        understood,
+        _NO_ANSWER.get(answer["mode"], ""),
+        _harmless(answer["answer"]),
+        _CUT.get(answer.get("finish_reason", ""), ""),
+        _listed("Not found in the sources · 出处中未找到", doubted),
+        _listed("Sources · 出处", sources),
+    ]
+
+
+def _listed(title: str, lines: list[str]) -> str:
+    return "\n".join([f"**{title}**\n", *lines]) if lines else ""
+
+
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return _harmless(" ".join(text.split()))
+
+
+def _harmless(text: str) -> str:
+    """A document's own tags stay words in whatever shows the file."""
+    return _TAG.sub(r"\\<", text)
 
 
 def _source(cited: dict[str, Any]) -> str:
-    place = f"{cited['path']}, {cited['locator']['label']}"
-    return f"- [{cited['marker']}] {place}: “{cited['quote']}”"
+    place = _line(f"{cited['path']}, {cited['locator']['label']}")
+    return f"- [{cited['marker']}] {place}: “{_line(cited['quote'])}”"

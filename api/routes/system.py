@@ -7,7 +7,9 @@ import hmac
 import json
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -20,12 +22,15 @@ from api.sse import encode
 from rag import __version__
 from rag.doctor import Check
 from rag.errors import DesksideError, Unauthorized
+from rag.quiet import OPT_OUTS, WATCHED
 
 router = APIRouter(tags=["system"])
 
 _LOOK_EVERY_S = 0.5
 _HEARTBEAT_EVERY_S = 15.0
 _SECRET = frozenset({"api_key"})
+_INDEX = ("catalog.sqlite3*", "chroma/**/*")
+"""What is remembered of documents: text, words and vectors."""
 
 
 @router.get("/health")
@@ -37,19 +42,32 @@ async def health() -> dict[str, str]:
 @router.get("/health/ready")
 def ready(request: Request, services: Given) -> JSONResponse:
     """The doctor's checks; 503 when one fails."""
-    checks = [*request.app.state.examine(services.settings), *_of_the_running(services)]
+    seen = {check.name: check for check in _of_the_running(services)}
+    found = [seen.pop(check.name, check) for check in request.app.state.examine(services.settings)]
+    checks = [*found, *seen.values()]
     sound = all(check.status != "fail" for check in checks)
     body = {"ready": sound, "checks": [asdict(check) for check in checks]}
     return JSONResponse(body, status_code=200 if sound else 503)
 
 
 def _of_the_running(services: Services) -> list[Check]:
-    """What the doctor, who looks from outside, can't see: the data was taken away under way."""
+    """What the doctor, who looks from outside, can't see; it takes the place of his finding."""
     try:
         services.core.catalog.passages.count()
-    except DesksideError as error:
-        return [Check("data", "fail", error.detail, error.hint)]
-    return []
+    except DesksideError as error:  # one alarm: without the data nothing else means much
+        return [Check("store", "fail", error.detail, error.hint)]
+    seen = [_inbox(services)]
+    if failed := services.core.generator.failed:
+        seen.append(Check("model", "warn", failed.detail, failed.hint))
+    return seen
+
+
+def _inbox(services: Services) -> Check:
+    status = services.inbox.status()
+    if status.state == "watching":
+        return Check("inbox", "ok", status.path)
+    detail = f"The watched folder {status.path} can't be reached; nothing is deleted meanwhile"
+    return Check("inbox", "warn", detail, "Connect its drive or share, or put the folder back.")
 
 
 @router.get("/api/system")
@@ -57,22 +75,38 @@ def system(services: Given) -> dict[str, Any]:
     """What runs here, how it is set, and whether anything tried to leave the computer."""
     settings = services.settings
     model = services.core.generator.loaded
-    disk = shutil.disk_usage(settings.data_path)
-    store = sum(p.stat().st_size for p in settings.data_path.rglob("*") if p.is_file())
+    data = settings.data_path
+    speed = services.core.catalog.conversations.speed()
+    outbound = services.outbound
     return {
         "version": __version__,
         "model": model.name if model else None,
         "settings": json.loads(settings.model_dump_json(exclude=set(_SECRET))),
-        "speed": None,
-        "disk": {"free_bytes": disk.free, "data_bytes": store},
+        "speed": asdict(speed) if speed else None,
+        "disk": {"free_bytes": shutil.disk_usage(data).free, "data_bytes": _size(data)},
         "index": {
             "documents": services.core.catalog.ledger.documents(limit=0)[1],
             "passages": services.core.catalog.passages.count(),
+            "size_bytes": sum(_size(data, pattern) for pattern in _INDEX),
             "embedder": services.core.embedder.fingerprint,
             "renewal": _renewal(services),
         },
-        "network": {"outbound_attempts": services.outbound.attempts},
+        "network": {
+            "outbound_attempts": outbound.attempts,
+            "since": outbound.since and outbound.since.isoformat(),
+            "watched": list(WATCHED),
+            "opt_outs": sorted(OPT_OUTS),
+        },
     }
+
+
+def _size(folder: Path, pattern: str = "**/*") -> int:
+    """Bytes of the files there; one that vanishes meanwhile counts nothing."""
+    total = 0
+    for path in folder.glob(pattern):
+        with suppress(OSError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def _renewal(services: Services) -> dict[str, int] | None:

@@ -4,6 +4,7 @@ import { Conversation } from './ask.js';
 import { startBubble } from './cite.js';
 import { byId } from './dom.js';
 import { goTo, registerView, startFrame } from './frame.js';
+import { Health } from './health.js';
 import { History } from './history.js';
 import { translatePage } from './i18n.js';
 import { Library } from './library.js';
@@ -16,6 +17,7 @@ const library = new Library();
 const panel = new SourcePanel(byId('source'));
 const conversation = new Conversation(panel);
 const history = new History(conversation);
+const health = new Health();
 new Uploads({
   started: () => goTo('library'),
   added: () => { library.refresh(); },
@@ -26,5 +28,9 @@ registerView('ask', {
 registerView('library', {
   show: () => { library.shown = true; },
   hide: () => { library.shown = false; },
+});
+registerView('health', {
+  show: () => { health.shown = true; },
+  hide: () => { health.shown = false; },
 });
 startFrame({ closeSource: () => panel.hide() });

@@ -36,11 +36,13 @@ export class History {
     onNews(() => this.refresh());
     document.addEventListener('visibilitychange', () => { if (!document.hidden) this.refresh(); });
     this.#draw();
+    this.refresh({ quiet: false });
   }
 
-  async refresh() {
+  /** @param {{quiet: boolean}} [how] */
+  async refresh(how = { quiet: true }) {
     try {
-      const { conversations } = await callJson('/api/conversations', { quiet: true });
+      const { conversations } = await callJson('/api/conversations', how);
       this.#entries = conversations;
       this.#loaded = true;
       this.#trouble = false;

@@ -17,13 +17,14 @@ export class Problem extends Error {
 
 /**
  * @param {string} path
- * @param {RequestInit & {json?: any, quiet?: boolean}} [options] `json` becomes the body;
- *   `quiet` calls made in the background never open the key form
+ * @param {RequestInit & {json?: any, quiet?: boolean, accept?: number[]}} [options] `json` becomes
+ *   the body; `quiet` calls made in the background never open the key form; statuses to `accept`
+ *   are answers too
  * @returns {Promise<Response>} a successful response
  * @throws {Problem|DOMException} the latter only when aborted
  */
 export async function call(path, options = {}) {
-  const { json, quiet = false, ...init } = options;
+  const { json, quiet = false, accept = [], ...init } = options;
   const headers = new Headers(init.headers);
   headers.set('Accept-Language', language());
   if (json !== undefined) {
@@ -32,7 +33,7 @@ export async function call(path, options = {}) {
   }
   for (;;) {
     const response = await send(path, { ...init, headers });
-    if (response.ok) return response;
+    if (response.ok || accept.includes(response.status)) return response;
     const problem = await problemOf(response);
     if (response.status !== 401 || quiet || !(await askForKey())) throw problem;
   }

@@ -46,6 +46,19 @@ export function formatDay(time) {
   return new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', year }).format(day);
 }
 
+/** @param {string} time ISO 8601 @returns {string} day and minute, on this computer's clock */
+export function formatTime(time) {
+  const locale = current === 'zh' ? 'zh-CN' : 'en';
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(time));
+}
+
+/** @param {number} bytes @returns {string} in the unit that suits */
+export function formatBytes(bytes) {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), units.length - 1);
+  return `${formatNumber(bytes / 1024 ** power)} ${units[power]}`;
+}
+
 /** @param {Date} date */
 function midnight(date) {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rag.catalog.beside import Beside
-from rag.catalog.conversations import Conversation, Conversations, Exchange
+from rag.catalog.conversations import Conversation, Conversations, Exchange, Speed
 from rag.catalog.database import Database
 from rag.catalog.erasures import Doomed, Erasures
 from rag.catalog.jobs import Jobs
@@ -37,6 +37,7 @@ __all__ = [
     "Names",
     "Order",
     "Passages",
+    "Speed",
     "TableEntry",
     "Tables",
 ]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import median
 from typing import Any
 
 from rag.catalog.database import Database
@@ -15,6 +16,8 @@ from rag.errors import NotFound
 from rag.records import Earlier
 
 _TITLE_CHARS = 60
+_LATEST = 20
+"""Answers enough for a median that one busy minute does not bend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,15 @@ class Conversation:
     title: str
     created_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast the latest written answers came: medians over ``answers`` of them."""
+
+    answers: int
+    tokens_per_s: float
+    first_token_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +120,21 @@ class Conversations:
                 "SELECT 1 FROM messages WHERE instr(answer, ?)", (document_id,)
             ).fetchone()
             return row is not None
+
+    def speed(self, latest: int = _LATEST) -> Speed | None:
+        """How fast the model wrote lately; None when it has written nothing yet."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT json_extract(answer, '$.timings.tokens_per_s') AS rate,"
+                " json_extract(answer, '$.timings.first_token_ms') AS wait"
+                " FROM (SELECT answer FROM messages ORDER BY rowid DESC LIMIT ?)"
+                " WHERE rate > 0 AND wait > 0",
+                (latest,),
+            ).fetchall()
+        if not rows:
+            return None
+        rates, waits = zip(*rows, strict=True)
+        return Speed(len(rows), median(rates), median(waits))
 
     def all(self) -> list[Conversation]:
         """Newest first."""

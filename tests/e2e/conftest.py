@@ -43,3 +43,13 @@ def open_page(browser: Any) -> Iterator[Any]:
     for context in contexts:
         context.close()
     assert faults == []
+
+
+@pytest.fixture
+def served() -> Iterator[Any]:
+    """The scripted server, running."""
+    from tests.e2e.stub_app import State
+    from tests.e2e.stub_server import serving
+
+    with serving(State()) as running:
+        yield running

@@ -48,6 +48,7 @@ class State:
     key: str | None = None
     empty: bool = False
     asked: list[dict[str, Any]] = field(default_factory=list)
+    attempts: int = 0
     uploads: list[str] = field(default_factory=list)
     cancelled: int = 0
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -214,6 +215,39 @@ SCRIPTS: dict[str, dict[str, Any]] = {
 }
 
 
+CHECKS: list[dict[str, str]] = [
+    {"name": "memory", "status": "ok", "detail": "15.5 GiB of memory", "fix": ""},
+    {"name": "disk", "status": "ok", "detail": "120.3 GiB free", "fix": ""},
+    {"name": "model", "status": "ok", "detail": "qwen2.5-coder-1.5b-instruct", "fix": ""},
+    {"name": "embedder", "status": "fail", "detail": "multilingual-e5-small is not installed",
+     "fix": "Run: deskside models pull multilingual-e5-small"},
+    {"name": "store", "status": "ok", "detail": "340 passages", "fix": ""},
+    {"name": "office", "status": "warn", "detail": "not installed: Word files have no pages",
+     "fix": "Optional: apt-get install libreoffice (Debian)"},
+    {"name": "browser", "status": "warn", "detail": "Chromium is not installed", "fix": "Get it."},
+    {"name": "ocr", "status": "ok", "detail": "rapidocr reads scans", "fix": ""},
+    {"name": "inbox", "status": "ok", "detail": "/home/li/案头/inbox", "fix": ""},
+]  # fmt: skip
+SYSTEM: dict[str, Any] = {
+    "version": "0.1.0",
+    "model": "qwen2.5-coder-1.5b-instruct-q4_k_m",
+    "settings": {
+        "host": "127.0.0.1", "port": 8000, "gpu_layers": "auto", "threads": None,
+        "context_tokens": 4096, "answer_tokens": 400, "top_k": 5, "model": "auto",
+    },
+    "speed": {"answers": 12, "tokens_per_s": 11.8, "first_token_ms": 2340.0},
+    "disk": {"free_bytes": 129_200_000_000, "data_bytes": 734_003_200},
+    "index": {"documents": 5, "passages": 340, "size_bytes": 48_234_496,
+              "embedder": "multilingual-e5-small", "renewal": None},
+    "network": {
+        "outbound_attempts": 0,
+        "since": "2026-01-05T08:00:00Z",
+        "watched": ["connection", "datagram", "name_lookup"],
+        "opt_outs": ["ANONYMIZED_TELEMETRY", "DO_NOT_TRACK", "HF_HUB_OFFLINE"],
+    },
+}  # fmt: skip
+
+
 def sse(event: str, data: dict[str, Any]) -> bytes:
     return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
@@ -359,6 +393,15 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
     @app.delete("/api/conversations/{conversation_id}", status_code=204)
     def forget(conversation_id: str) -> None:
         del state.talks[conversation_id]
+
+    @app.get("/health/ready")
+    def ready() -> JSONResponse:
+        sound = all(check["status"] != "fail" for check in CHECKS)
+        return JSONResponse({"ready": sound, "checks": CHECKS}, 200 if sound else 503)
+
+    @app.get("/api/system")
+    def system() -> dict[str, Any]:
+        return SYSTEM | {"network": SYSTEM["network"] | {"outbound_attempts": state.attempts}}
 
     def inbox() -> dict[str, Any]:
         waiting = sum(one["status"] in ("queued", "reading") for one in state.documents.values())

@@ -2,73 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import re
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import BROWSER
 
-from tests.e2e.stub_app import WEB, State, build
-
-playwright = pytest.importorskip("playwright.sync_api")
-uvicorn = pytest.importorskip("uvicorn")
-expect = playwright.expect
+from tests.e2e.stub_app import WEB, State
+from tests.e2e.stub_server import Served, ask, expect, serving, until
 
 LIMIT_BYTES = 150_000
 
 pytestmark = BROWSER
-
-
-@dataclass
-class Served:
-    """The address of a running app, and what the stub behind it remembers."""
-
-    url: str
-    state: State
-
-
-@contextmanager
-def serving(state: State) -> Iterator[Served]:
-    """Serve the stub on a free port of this computer."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(build(state), log_level="warning", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    until(lambda: server.started)
-    yield Served(f"http://127.0.0.1:{listener.getsockname()[1]}", state)
-    server.should_exit = True
-    thread.join(timeout=5)
-
-
-def until(met: Any, timeout_s: float = 5) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not met():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-
-
-@pytest.fixture
-def served() -> Iterator[Served]:
-    with serving(State()) as running:
-        yield running
-
-
-def ask(page: Any, question: str, phase: str = "done") -> Any:
-    """Ask, wait for the end, and give the turn."""
-    page.fill("#question", question)
-    page.press("#question", "Enter")
-    turn = page.locator(".turn").last
-    expect(turn).to_have_attribute("data-phase", phase)
-    return turn
 
 
 # ------------------------------------------------------------------ asking
@@ -425,7 +372,8 @@ def test_nothing_scrolls_sideways_on_a_phone(served: Served, open_page: Any, loc
 
 def test_the_page_is_small_and_asks_nobody_else():
     files = [path for path in WEB.iterdir() if path.is_file()]
-    assert sum(path.stat().st_size for path in files) < LIMIT_BYTES
+    # As it travels: the service compresses it (tests/unit/test_api.py).
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < LIMIT_BYTES
     text = "\n".join(path.read_text("utf-8") for path in files)
     assert set(re.findall(r"https?://[\w./]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text)

@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from api.app import create_app, open_services
 from api.deps import Services
 from api.errors import STATUS
 from rag import errors
+from rag.catalog import Speed
+from rag.errors import Unavailable
 from rag.files import SourceFile
 from rag.settings import Settings
 from rag.testing import BlankPreviewer, HashEmbedder, LineParser, MemoryStore, ScriptedGenerator
-from rag.wiring import open_core
+from rag.wiring import LazyGenerator, open_core
 
 LEASE = "# Lease\nThe parties are Foo and Bar.\f# Rent\nThe rent is 3200 yuan a month."
 REPLY = "The rent is 3200 yuan a month [1]."
@@ -387,16 +390,46 @@ def test_the_page_and_its_headers(client: TestClient) -> None:
     page = client.get("/")
     assert "<html" in page.text
     assert "default-src 'self'" in page.headers["content-security-policy"]
-    assert client.get("/web/app.js").headers["cache-control"] == "no-cache"
+    script = client.get("/web/app.js")
+    assert script.headers["cache-control"] == "no-cache"
+    assert script.headers["content-encoding"] == "gzip"
 
 
 def test_health_and_system(client: TestClient) -> None:
     assert client.get("/health").json()["status"] == "ok"
     system = client.get("/api/system").json()
     assert system["network"]["outbound_attempts"] == 0
+    assert system["network"]["since"] is None, "nobody stands guard in a test"
+    assert system["network"]["watched"] == ["connection", "datagram", "name_lookup"]
+    assert "ANONYMIZED_TELEMETRY" in system["network"]["opt_outs"]
+    assert system["speed"] is None
+    assert 0 < system["index"]["size_bytes"] <= system["disk"]["data_bytes"]
     assert "api_key" not in system["settings"]
     ready = client.get("/health/ready").json()
     assert {"name", "status", "detail", "fix"} == set(ready["checks"][0])
+
+
+def test_the_speed_is_that_of_the_answers(services: Services) -> None:
+    kept = services.core.catalog.conversations
+    key = kept.start("How fast?")
+    for rate, wait in [(8.0, 900.0), (10.0, 1000.0), (30.0, 5000.0), (None, None)]:
+        timings = {"tokens_per_s": rate, "first_token_ms": wait}
+        kept.add(key, question="?", answer={"answer": "", "hits": [], "timings": timings})
+    assert kept.speed() == Speed(answers=3, tokens_per_s=10.0, first_token_ms=1000.0)
+
+
+def test_a_model_that_will_not_load_is_told_by_the_health(tmp_path: Path) -> None:
+    def broken() -> Any:
+        raise Unavailable("The model x.gguf can't be loaded.", hint="Verify it.")
+
+    services = services_for(settings_for(tmp_path))
+    core = replace(services.core, generator=LazyGenerator(broken))
+    app = create_app(replace(services, core=core))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        core.generator.warm()
+        checks = client.get("/health/ready").json()["checks"]
+        (model,) = [each for each in checks if each["name"] == "model"]
+        assert (model["status"], model["fix"]) == ("warn", "Verify it.")
 
 
 def test_events_tell_what_changes(services: Services) -> None:
@@ -488,7 +521,44 @@ def test_an_export_says_what_was_not_answered(client: TestClient, lease: str) ->
     key = first["conversation_id"]
     exported = client.get(f"/api/conversations/{key}?format=markdown")
     assert exported.headers["content-type"].startswith("text/markdown")
-    assert "## capital city of France\n\n*The documents don't answer this." in exported.text
+    assert "## capital city of France\n\n20" in exported.text
+    assert "UTC\n\n*The documents don't answer this." in exported.text
+
+
+def test_an_export_has_the_sources_and_no_tags(client: TestClient) -> None:
+    text = "The rent is 3200 yuan a month, <script>alert(1)</script> the lease says."
+    wait_until(client, upload(client, "tags.txt", text), "ready")
+    key = client.post("/api/ask", json={"question": "What is the rent?"}).json()["conversation_id"]
+    client.patch(f"/api/conversations/{key}", json={"title": "Rent: 2024/租金 <b>"})
+    exported = client.get(f"/api/conversations/{key}?format=markdown")
+    assert exported.headers["content-disposition"].endswith(
+        "filename*=UTF-8''Rent%202024%20%E7%A7%9F%E9%87%91%20b.md"
+    )
+    assert exported.text.startswith("# Rent: 2024/租金 \\<b>\n")
+    assert "**Sources · 出处**\n\n- [1] tags.txt, " in exported.text
+    assert "<script" not in exported.text.replace("\\<", "")
+
+
+def test_a_stream_names_its_conversation_and_a_failed_one_leaves_none(tmp_path: Path) -> None:
+    services = services_for(settings_for(tmp_path))
+    with TestClient(create_app(services), base_url="http://127.0.0.1") as client:
+        wait_until(client, upload(client, "lease.pdf", LEASE), "ready")
+        body = {"question": "What is the rent?", "stream": True}
+        streamed = client.post("/api/ask", json=body)
+        key = streamed.headers["deskside-conversation"]
+        assert client.get(f"/api/conversations/{key}").json()["messages"]
+
+        def breaks(*_: Any, **__: Any) -> Any:
+            raise Unavailable("The model stopped working.")
+
+        services.core.generator().generate = breaks  # type: ignore[method-assign]
+        broken = client.post("/api/ask", json=body)
+        assert "event: error" in broken.text
+        gone = broken.headers["deskside-conversation"]
+        assert client.get(f"/api/conversations/{gone}").status_code == 404
+        assert client.get("/api/conversations").json()["total"] == 1
+        client.post("/api/ask", json=body | {"conversation_id": key})
+        assert client.get(f"/api/conversations/{key}").status_code == 200, "what was kept stays"
 
 
 @pytest.mark.parametrize("title", ["", "   ", "x" * 201])

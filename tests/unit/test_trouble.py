@@ -217,7 +217,9 @@ def test_a_data_folder_removed_under_way_is_told_and_not_begun_anew(tmp_path: Pa
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "was removed while Deskside runs" in answer.json()["detail"]
         ready = client.get("/health/ready").json()
-        assert "was removed" in {each["name"]: each["detail"] for each in ready["checks"]}["data"]
+        alarms = [each for each in ready["checks"] if each["name"] in ("store", "inbox")]
+        assert [each["status"] for each in alarms] == ["fail"], "one alarm, and none against it"
+        assert "was removed" in alarms[0]["detail"]
         (inbox / "b.txt").write_text("The fee is 100 yuan.")
         time.sleep(1)
         assert not settings.data_path.exists(), "nothing was made in its place"
@@ -248,6 +250,8 @@ def test_an_inbox_on_a_share_that_is_not_connected_is_not_made_at_the_start(
     with client_of(settings) as client:
         until(lambda: client.get("/api/documents").json()["inbox"]["state"] == "unreachable")
         assert not share.exists()
+        checks = client.get("/health/ready").json()["checks"]
+        assert {each["name"]: each["status"] for each in checks}["inbox"] == "warn"
         assert documents(client) == {"a.txt": "ready"}
 
 
