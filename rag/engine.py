@@ -13,6 +13,7 @@ from rag.evidence import sufficient
 from rag.following import Understood, touches, understand
 from rag.generation import Generation, Limits
 from rag.records import Answer, Earlier, Hit, Notice, Scope, SearchMode, Timings
+from rag.whole_set import WholeSet
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
@@ -44,6 +45,7 @@ class Engine:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
+        self._whole_set = WholeSet(catalog)
         self._retrieval = retrieval
         self._generator = generator
         self._turns = turns
@@ -107,6 +109,10 @@ class Engine:
     ) -> Asking:
         started = self._clock()
         question = understood.question[:MAX_QUESTION_CHARS]
+        whole = self._whole_set.answer(question, scope or Scope())
+        if whole is not None:
+            spent = Timings(retrieve_ms=_ms(self._clock() - started))
+            return Asking(_only(replace(whole, timings=spent)))
         hits = tuple(self.search(question, top_k=top_k, scope=scope))
         retrieved = self._clock()
         draft = Answer(

@@ -51,6 +51,24 @@ class Keywords:
             for term in dict.fromkeys(query_terms)
         )
 
+    def holding(self, wanted: Sequence[str], scope: Scope) -> list[Passage]:
+        """Every passage that holds all of the terms, in the order of documents and places."""
+        if not wanted:
+            return []
+        where, values = within(scope)
+        all_terms = " AND ".join(f'"{term}"' for term in dict.fromkeys(wanted))
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"""
+                SELECT p.* FROM passage_terms t JOIN passages p ON p.number = t.rowid
+                WHERE passage_terms MATCH :all_terms AND {where}
+                  AND p.document_id IN (SELECT document_id FROM locations)
+                ORDER BY p.document_id, p.ordinal
+                """,  # noqa: S608 (constants)
+                {**values, "all_terms": all_terms},
+            )
+            return [passage_of(row) for row in rows]
+
     def rebuild(self) -> None:
         """Fill the index anew, as when terms are made in another way than before."""
         with self._database.writing() as connection:

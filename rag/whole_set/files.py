@@ -1,0 +1,145 @@
+"""Chooses documents by what a question says of them: kind, name, folder, state, date."""
+
+# ruff: noqa: E501 (patterns)
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rag.records import Document, Status
+from rag.terms import is_cjk, normalise
+from rag.whole_set.asked import CALLED, KINDS, Files, without_marks
+
+Fits = Callable[[Document], bool]
+
+_STATES: tuple[tuple[str, frozenset[Status]], ...] = (
+    (r"部分(?:读取|读出|可读)|\bpart(?:ial|ly)(?: read)?\b", frozenset({Status.PARTIAL})),
+    (r"(?:读取|处理)?失败|读不出来?|无法读取|不能读取?|没有?读出来?|未读出|\bfailed\b|\bunreadable\b"
+     r"|\b(?:can|could) ?(?:not|n't) be read\b|\bnot read\b", frozenset({Status.FAILED})),
+    (r"排队|等待读取|正在读取?|\b(?:waiting|queued)\b",
+     frozenset({Status.QUEUED, Status.READING, Status.EMBEDDING})),
+    (r"已?读取?(?:完|好)了?|可以?查询|\bready\b", frozenset({Status.READY})),
+)  # fmt: skip
+_DATED = re.compile(
+    r"(?P<year>20\d\d)\s*年(?:\s*(?P<month>\d{1,2})\s*月)?(?:里|内)?(?:被)?(?P<done>修改|更新|添加|加入|放入)过?的?"
+    r"|(?P<done_en>modified|changed|added|updated) in (?:(?P<month_en>[a-z]{3,9}) )?(?P<year_en>20\d\d)"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ADDED = frozenset({"添加", "加入", "放入", "added"})
+# What is said without choosing anything.
+_IDLE_ZH = re.compile(
+    r"请问|请|帮我|给我|告诉我|我们|我|你|这里|这儿|那里|现在|目前|当前|资料库|知识库|文件库|收件箱|案头|库"
+    r"|一共|总共|总计|共|全部|所有|都|里面|里|中|内|的|了|有|是|在|放|存|格式|类型|清单|列表|数量|多少|几?[个份]|呢|吗|下"
+)
+_IDLE_EN = frozenset((
+    "a", "all", "altogether", "any", "are", "can", "contain", "currently", "do", "does", "exist",
+    "folder", "folders", "from", "give", "have", "held", "here", "hold", "i", "in", "inbox",
+    "indexed", "is", "library", "me", "my", "named", "now", "of", "our", "please", "stored",
+    "store", "system", "tell", "the", "there", "total", "type", "under", "we", "what", "which", "with",
+    "you", "your", "knowledge", "base", "called",
+))  # fmt: skip
+_FOLDER = re.compile(r"文件夹|目录|\bfolders?\b|\bdirectory\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The documents meant, and the words they were told by in names and folders."""
+
+    documents: tuple[Document, ...]
+    words: tuple[str, ...]
+
+
+def choose(asked: Files, documents: Sequence[Document]) -> Chosen | None:
+    """The documents meant; None where the question says more than the ledger can tell."""
+    rest, fits = _by_state(asked.rest)
+    rest, dated = _by_date(rest)
+    kinds, called, rest = _by_noun(asked.noun, rest)
+    words = _words(rest)
+    folder = bool(_FOLDER.search(asked.rest))
+    for group in (*called, *((word,) for word in words)):
+        where = _folder_of if folder and group[0] in words else _path_of
+        if not any(_says(where(document), group) for document in documents):
+            return None
+        fits.append(_holding(group, where))
+    fits += dated
+    if kinds:
+        fits.append(lambda document: document.name.casefold().endswith(kinds))
+    found = tuple(document for document in documents if all(fit(document) for fit in fits))
+    return Chosen(found, (*(group[0] for group in called), *words))
+
+
+def _by_state(rest: str) -> tuple[str, list[Fits]]:
+    for pattern, states in _STATES:
+        if re.search(pattern, rest):
+            return re.sub(pattern, " ", rest), [_is_in(states)]
+    return rest, []
+
+
+def _is_in(states: frozenset[Status]) -> Fits:
+    return lambda document: document.status in states
+
+
+def _by_date(rest: str) -> tuple[str, list[Fits]]:
+    found = _DATED.search(rest)
+    if found is None:
+        return rest, []
+    year = int(found["year"] or found["year_en"])
+    month = int(found["month"] or 0)
+    if found["month_en"]:
+        short = found["month_en"][:3]
+        if short not in _MONTHS:
+            return rest, []
+        month = _MONTHS.index(short) + 1
+    is_added = (found["done"] or found["done_en"]) in _ADDED
+
+    def fits(document: Document) -> bool:
+        moment = document.added_at if is_added else document.modified_at
+        return moment.year == year and month in {0, moment.month}
+
+    return _DATED.sub(" ", rest), [fits]
+
+
+def _by_noun(noun: str, rest: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], str]:
+    """Endings of the kind named, the words of names looked for, and what is left of the rest."""
+    endings: list[str] = []
+    said = f"{noun} {rest}"
+    for kind, suffixes in KINDS.items():
+        pattern = rf"(?<![a-z])(?:{kind})s?(?![a-z])"
+        if re.search(pattern, said):
+            endings += suffixes
+            noun, rest = re.sub(pattern, " ", noun), re.sub(pattern, " ", rest)
+    called: list[tuple[str, ...]] = [
+        (zh, en) if zh in noun else (en, zh)
+        for zh, en in CALLED
+        if zh in noun or re.search(rf"\b{re.escape(en[:-1])}", noun)
+    ]
+    return tuple(endings), called, rest
+
+
+def _words(rest: str) -> list[str]:
+    """What is left of the question once all that chooses nothing is gone."""
+    bare = _FOLDER.sub(" ", rest)
+    words = []
+    for word in without_marks(bare).split():
+        if is_cjk(word):
+            words += _IDLE_ZH.sub(" ", word).split()
+        elif word.removesuffix("'s") not in _IDLE_EN:
+            words.append(word)
+    return words
+
+
+def _holding(group: Sequence[str], where: Callable[[Document], str]) -> Fits:
+    return lambda document: _says(where(document), group)
+
+
+def _says(path: str, group: Sequence[str]) -> bool:
+    return any(word in path for word in group)
+
+
+def _path_of(document: Document) -> str:
+    return " ".join(normalise(path) for path in document.locations)
+
+
+def _folder_of(document: Document) -> str:
+    return " ".join(normalise(path.rpartition("/")[0]) for path in document.locations)

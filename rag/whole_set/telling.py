@@ -1,0 +1,225 @@
+"""Words the answers are told in, Chinese or English, one sentence a line."""
+
+# ruff: noqa: E501 (sentences)
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from rag.cells import cell_range, column_name
+from rag.records import Document, Locator, Status
+from rag.whole_set.asked import Operation
+from rag.whole_set.numbers import told
+from rag.whole_set.rows import Line, Reckoning
+
+MOST_LISTED = 50
+_BEFORE = frozenset("¥$€£")
+_MOST_SHOWN = 12
+_MOST_RUNS = 6
+"""Numbers of a sum that are written out."""
+_NAMES: dict[Operation, tuple[str, str]] = {
+    "sum": ("合计", "total"),
+    "mean": ("平均", "average"),
+    "max": ("最大值", "highest"),
+    "min": ("最小值", "lowest"),
+    "count": ("行数", "rows"),
+}
+
+
+class Words:
+    """Picks the language of the question."""
+
+    def __init__(self, *, chinese: bool) -> None:
+        self.chinese = chinese
+
+    def __call__(self, chinese: str, english: str) -> str:
+        return chinese if self.chinese else english
+
+    def listed(self, items: Sequence[str]) -> str:
+        return self("、", ", ").join(items)
+
+
+def counted(documents: Sequence[Document], words: Sequence[str], say: Words) -> list[str]:
+    """How many documents there are, of which kinds, and which of them could not be read."""
+    n = len(documents)
+    named = say.listed([f"“{word}”" for word in words])
+    lines = [
+        say(
+            f"文件名或文件夹含{named}的文件共 {n} 份" if words else f"共有 {n} 份文件",
+            f"{n} {_documents(n)} with {named} in {_their(n)} name or folder"
+            if words else f"There {_are(n)} {n} {_documents(n)}",
+        )
+        + say("。", ".")
+    ]  # fmt: skip
+    kinds: dict[str, int] = {}
+    for document in documents:
+        ending = document.name.rpartition(".")[2].casefold()
+        kinds[ending] = kinds.get(ending, 0) + 1
+    if kinds:
+        told_kinds = [f".{kind} {kinds[kind]}" for kind in sorted(kinds, key=lambda k: -kinds[k])]
+        lines.append(
+            say(f"按类型：{say.listed(told_kinds)}。", f"By kind: {say.listed(told_kinds)}.")
+        )
+    unread = [each for each in documents if each.status in {Status.FAILED, Status.PARTIAL}]
+    if unread:
+        few = say.listed([each.path for each in unread[:5]])
+        lines.append(
+            say(f"其中 {len(unread)} 份未能完整读取：{few}。",
+                f"{len(unread)} of them could not be read in full: {few}.")
+        )  # fmt: skip
+    return lines
+
+
+def mentioned(n: int, words: str, say: Words) -> str:
+    """How many documents say the words; their names follow."""
+    verb = "document mentions" if n == 1 else "documents mention"
+    return say(f"提到“{words}”的文件共 {n} 份：", f"{n} {verb} “{words}”:")
+
+
+def reckoned(found: Reckoning, say: Words, *, marker: int) -> list[str]:
+    """What was reckoned, over which rows, how, and what was left out."""
+    where = f"{found.table.path.rpartition('/')[2]}{say('，', ', ')}{_place(found)}"
+    by = [say.listed(list(found.chosen_by))] if found.chosen_by else []
+    rows = say(
+        f"{len(found.lines)} 行", f"{len(found.lines)} {'row' if len(found.lines) == 1 else 'rows'}"
+    )
+    basis = say("；", "; ").join([*by, rows, where])
+    mark = f"[{marker}]"
+    if found.column is None:
+        basis = say("；", "; ").join([*by, where])
+        return [
+            say(f"共 {rows}（{basis}）{mark}。", f"{rows} ({basis}) {mark}."),
+            *_left_out(found, say),
+        ]
+    label = found.table.header[found.column]
+    name = say(*_NAMES[found.operation])
+    if found.value is None:
+        return _not_reckoned(found, say, label, basis, mark)
+    value = _with_unit(found.value, found)
+    first = say(
+        f"“{label}”{name} = {value}（{basis}）{mark}。",
+        f"“{label}” {name} = {value} ({basis}) {mark}.",
+    )
+    return [first, *_arithmetic(found, say), *_left_out(found, say)]
+
+
+def _with_unit(value: Decimal, found: Reckoning) -> str:
+    """A figure with what its cells are in, or else its column or its table."""
+    table = found.table
+    own = next((cell.number.unit for cell in found.cells if cell.number.unit), "")
+    column = table.units[found.column] if table.units and found.column is not None else ""
+    unit = own or column or table.unit
+    figure = told(value, "%" if own == "%" else "")
+    if unit in _BEFORE:
+        return f"{unit}{figure}"
+    return figure if unit in {"", "%"} else f"{figure} {unit}"
+
+
+def _not_reckoned(found: Reckoning, say: Words, label: str, basis: str, mark: str) -> list[str]:
+    if found.units:
+        units = say.listed([unit or say("无单位", "none") for unit in found.units])
+        why = say(f"单位不一致（{units}）", f"its figures have different units ({units})")
+    else:
+        few = say.listed(
+            [f"{_cell(line, found)} “{_shown(line, found)}”" for line in found.spoilt[:5]]
+        )
+        n = len(found.spoilt)
+        why = say(f"有 {n} 个单元格不是数字：{few}", f"{n} of its cells hold no number: {few}")
+    return [say(f"无法计算“{label}”：{why}（{basis}）{mark}。",
+                f"“{label}” can't be reckoned: {why} ({basis}) {mark}.")]  # fmt: skip
+
+
+def _arithmetic(found: Reckoning, say: Words) -> list[str]:
+    if found.operation in {"max", "min"}:
+        rows = [
+            " | ".join(text for text in cell.line.row.shown if text) for cell in found.cells[:5]
+        ]
+        return [say(f"所在行：{row}。", f"It stands in: {row}.") for row in rows]
+    numbers = [told(cell.number.value, cell.number.unit) for cell in found.cells]
+    if not 1 < len(numbers) <= _MOST_SHOWN or found.value is None:
+        return []
+    total = sum((cell.number.value for cell in found.cells), Decimal(0))
+    summed = f"{' + '.join(numbers)} = {told(total, found.cells[0].number.unit)}"
+    if found.operation == "mean":
+        summed = f"({' + '.join(numbers)}) ÷ {len(numbers)} = {told(found.value, found.cells[0].number.unit)}"
+    return [say(f"计算：{summed}。", f"Reckoned: {summed}.")]
+
+
+def _left_out(found: Reckoning, say: Words) -> list[str]:
+    lines = []
+    blank = len(found.lines) - len(found.cells)
+    if found.column is not None and found.operation in {"sum", "mean"} and blank:
+        lines.append(
+            say(f"另有 {blank} 行该列为空，未计入。", f"{blank} more rows are blank there.")
+        )
+    if found.totals:
+        n = found.totals
+        lines.append(say(f"表中的 {n} 行合计未重复计入。", f"Rows of totals left out: {n}."))
+    hidden = sum("hidden" in line.row.marks for line in found.lines)
+    if hidden:
+        lines.append(say(f"其中 {hidden} 行在表中是隐藏的。", f"Hidden rows among them: {hidden}."))
+    if found.column is not None and found.column in found.table.hidden_columns:
+        lines.append(say("该列在表中是隐藏的。", "The column is hidden in the sheet."))
+    return lines
+
+
+def used_cells(found: Reckoning) -> Locator:
+    """The place of what was reckoned: the column's cells, or the rows where all columns count."""
+    place = found.table.locator
+    ranges = [cell_range(line.row.cells) for line in used(found)]
+    known = [each for each in ranges if each]
+    if not known:
+        return place
+    top, bottom = min(each.top for each in known), max(each.bottom for each in known)
+    left, right = known[0].left, known[0].right
+    if found.column is not None:
+        left = right = known[0].left + found.column
+    start, end = f"{column_name(left)}{top}", f"{column_name(right)}{bottom}"
+    return Locator(
+        sheet=place.sheet, cells=start if start == end else f"{start}:{end}", section=place.section
+    )
+
+
+def used(found: Reckoning) -> Sequence[Line]:
+    """The rows that the result rests on."""
+    if found.column is None or found.value is None:
+        return found.lines
+    return [cell.line for cell in found.cells]
+
+
+def _place(found: Reckoning) -> str:
+    """The cells as people write them; rows apart from each other one by one, where they are few."""
+    place = used_cells(found)
+    ranges = [each for line in used(found) if (each := cell_range(line.row.cells))]
+    runs: list[list[int]] = []
+    for each in ranges:
+        if runs and each.top == runs[-1][-1] + 1:
+            runs[-1].append(each.top)
+        else:
+            runs.append([each.top])
+    if found.column is None or not 1 < len(runs) <= _MOST_RUNS:
+        return place.label or found.table.title
+    name = column_name(ranges[0].left + found.column)
+    parts = [f"{name}{run[0]}" + (f":{name}{run[-1]}" if len(run) > 1 else "") for run in runs]
+    return f"{place.sheet}!{','.join(parts)}"
+
+
+def _cell(line: Line, found: Reckoning) -> str:
+    place = cell_range(line.row.cells)
+    return f"{column_name(place.left + (found.column or 0))}{place.top}" if place else ""
+
+
+def _shown(line: Line, found: Reckoning) -> str:
+    return line.row.shown[found.column or 0][:40]
+
+
+def _documents(n: int) -> str:
+    return "document" if n == 1 else "documents"
+
+
+def _their(n: int) -> str:
+    return "its" if n == 1 else "their"
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
