@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,12 +12,11 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from rag.evaluation.questions import Question, read_questions, sample
+from api.eval_printing import show
+from rag.evaluation import keeping
+from rag.evaluation.questions import Question, across, read_questions, sample
 from rag.settings import load_settings
-
-_COLUMNS = ("recall@1", "recall@5", "recall@10", "mrr", "ndcg@10", "document@5")
 
 
 def evaluate(  # noqa: PLR0913 (the options of a command)
@@ -25,33 +25,68 @@ def evaluate(  # noqa: PLR0913 (the options of a command)
         Path | None, typer.Option(help="The folder of the documents the questions are about.")
     ] = None,
     size: Annotated[
-        int | None, typer.Option("--sample", min=1, help="So many of each set.")
+        int | None, typer.Option("--sample", min=1, help="Ask so many of each set.")
     ] = None,
     seed: int = 0,
-    out: Annotated[Path | None, typer.Option(help="Write every outcome to this JSON file.")] = None,
+    other: Annotated[
+        Path | None,
+        typer.Option("--across", help="Search this set in another language, by parallel_id."),
+    ] = None,
     *,
-    resume: Annotated[bool, typer.Option(help="Go on with an earlier run's reading.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write every outcome to this JSON file.")] = None,
+    keep: Annotated[
+        Path, typer.Option(help="Where the measures are kept, a file a commit.")
+    ] = keeping.FOLDER,
+    answers: Annotated[bool, typer.Option("--answers", help="Ask the model, too.")] = False,
+    resume: Annotated[bool, typer.Option(help="Go on with an earlier run.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure how well passages are found for DATASETs, all in one throw-away store."""
+    """Measure how well passages are found for DATASETs, all in one throw-away store.
+
+    A store holds all passages of the sets, however few of the questions are asked.
+    """
+    from api.evaluating import Plan
     from api.evaluating import evaluate as run
     from rag.quiet import Outbound
 
     Outbound().install()
-    questions: list[Question] = []
-    for dataset in datasets:
-        questions += sample(read_questions(dataset), size=size, seed=seed)
+    sets = {path: read_questions(path) for path in datasets}
+    asked = [each for of in sets.values() for each in sample(of, size=size, seed=seed)]
+    texts = [each for of in sets.values() for each in of]
+    if other is not None:
+        texts = read_questions(other)
+        asked = across(asked, texts)
+    plan = Plan(asked, texts, documents=documents, answers=answers, resume=resume)
     with _progress(shown=not as_json) as progress:
-        report = run(
-            load_settings(), questions, documents=documents, resume=resume, progress=progress
-        )
+        report = run(load_settings(), plan, progress)
+    report["sets"] = [_set(path, of) for path, of in sets.items()]
+    report["sample"] = {"size": size, "seed": seed}
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    measured = {name: value for name, value in report.items() if name != "outcomes"}
+    kept = keeping.keep(keep, _name(datasets, size, other, answers=answers), measured)
     if as_json:
-        print(json.dumps(report, ensure_ascii=False, indent=2))
+        print(json.dumps({**report, "kept": str(kept)}, ensure_ascii=False, indent=2))
     else:
-        _print(report)
+        show(report)
+        print(f"Kept in {kept}")
+
+
+def _set(path: Path, questions: list[Question]) -> dict[str, Any]:
+    return {
+        "name": path.stem,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "questions": len(questions),
+    }
+
+
+def _name(datasets: list[Path], size: int | None, other: Path | None, *, answers: bool) -> str:
+    parts = ["+".join(path.stem for path in datasets)]
+    parts += [f"across {other.stem}"] if other else []
+    parts += [f"sample {size}"] if size else []
+    parts += ["answers"] if answers else []
+    return ", ".join(parts)
 
 
 @contextmanager
@@ -68,36 +103,3 @@ def _progress(*, shown: bool) -> Iterator[Callable[[str, int, int], None]]:
             bars.update(tasks[what], completed=done, total=total)
 
         yield tell
-
-
-def _print(report: dict[str, Any]) -> None:
-    console = Console()
-    for dataset, modes in report["datasets"].items():
-        table = Table(title=f"{dataset} (95 % confidence)", box=None, padding=(0, 1))
-        for column in ("", *_COLUMNS, "ms p50 p95"):
-            table.add_column(column, justify="right" if column else "left")
-        for mode, found in modes.items():
-            times = found["search_ms"]
-            cells = [_shown(found[column]) for column in _COLUMNS]
-            table.add_row(mode, *cells, f"{times['p50']:.0f} {times['p95']:.0f}")
-        console.print(table)
-        gate = next(iter(modes.values()))["gate"]
-        console.print(
-            f"Evidence gate ({gate['unanswerable']}): AUC {gate['auc']:.3f}, refuses "
-            f"{_shown(gate['false_refusals'])} of the answerable, lets through "
-            f"{_shown(gate['false_answers'])} of the others; at 5 % false answers it would refuse "
-            f"{gate['false_refusals_at_5_percent_false_answers']:.3f}.",
-            highlight=False,
-        )
-    console.print(
-        f"{report['documents']} documents, {report['passages']} passages, "
-        f"{len(report['unread'])} not read.",
-        highlight=False,
-    )
-
-
-def _shown(measure: dict[str, Any]) -> str:
-    """A value and half the width of its interval."""
-    return f"{measure['value']:.3f} ±{(measure['high'] - measure['low']) / 2:.3f}".replace(
-        "0.", "."
-    )

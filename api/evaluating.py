@@ -1,14 +1,15 @@
-"""The command `eval`: a throw-away data folder, real ingest, then every question searched."""
+"""The command `eval`: a throw-away data folder, real ingest, then every question put to it."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,99 +17,108 @@ from platformdirs import user_cache_path
 
 from api.app import close_services, open_services
 from rag import __version__
-from rag.errors import InvalidRequest, NotFound
-from rag.evaluation.measuring import Outcome, put, summary
+from rag.evaluation import answering, corpus, judging, keeping, measuring
+from rag.evaluation.answering import Answered
+from rag.evaluation.measures import INTERVALS
 from rag.evaluation.questions import Question
 from rag.lock import owning
+from rag.records import Scope
+from rag.settings import load_settings
+from rag.terms import VERSION
 
 if TYPE_CHECKING:
     from api.deps import Services
-    from rag.records import SearchMode
+    from rag.evaluation.corpus import Corpus
+    from rag.evaluation.measuring import Outcome
+    from rag.evaluation.spans import Sources
+    from rag.records import Answer, Hit, SearchMode
     from rag.settings import Settings
 
 Progress = Callable[[str, int, int], None]
 """Told what is under way, how much is done, and of how much."""
 
 MODES: tuple[SearchMode, ...] = ("hybrid", "keyword", "dense")
-"""Ours, then the plain ways beside it."""
+"""Ours, then the plain ways beside it: BM25 alone, dense alone."""
 _LOOK_EVERY_S = 0.2
+_ANSWERS = "answers.jsonl"
+_ALL = 2**31
+"""More passages than a document has."""
+_SETTINGS = frozenset(
+    {"embedder", "passage_tokens", "top_k", "candidates", "min_evidence"}
+    | {"keyword_weight", "code_weight", "name_weight"}
+    | {"context_tokens", "answer_tokens", "temperature", "thinking"}
+)
+"""What decides how well is found and answered."""
 
 
-def evaluate(
-    settings: Settings,
-    questions: Sequence[Question],
-    *,
-    documents: Path | None,
-    resume: bool,
-    progress: Progress,
-) -> dict[str, Any]:
-    """Index the texts of the questions (or ``documents``), search, and measure every mode.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to measure.
+
+    ``questions`` are from one or several sets, all in one store: that of ``documents``, a folder,
+    or of the passages that ``texts`` bring. ``answers`` asks the model as well; ``resume`` goes on
+    with what an earlier run had read and answered.
+    """
+
+    questions: Sequence[Question]
+    texts: Sequence[Question]
+    documents: Path | None = None
+    answers: bool = False
+    resume: bool = False
+
+
+def evaluate(settings: Settings, plan: Plan, progress: Progress) -> dict[str, Any]:
+    """Index, search in every mode, ask the model if wanted, and measure.
 
     Args:
-        settings: of the embedder and the search; its data folder is not touched.
-        questions: from one or several sets, all in one store.
-        documents: a folder of the documents the questions are about.
-        resume: go on with what an earlier run had read already.
+        settings: of the models and the search; its data folder is not touched.
+        plan: what to measure.
         progress: told how far it is.
 
     Raises:
         InvalidRequest: the questions bring no text of their own, and there are no documents.
         NotFound: there is no such folder.
+        DataInUse: answers are wanted, and another process has the model.
+        Unavailable: answers are wanted, and there is no model.
     """
-    corpus = _documents(documents) if documents else _contexts(questions)
-    with _throw_away(settings, corpus, resume=resume) as scratch, owning(scratch.data_path):
+    held = corpus.files(plan.documents) if plan.documents else corpus.contexts(plan.texts)
+    sources = corpus.sources(held, plan.questions)
+    with ExitStack() as stack:
+        if plan.answers:  # two models at once are more than the memory and the cores can bear
+            stack.enter_context(owning(settings.data_path))
+        scratch = stack.enter_context(_throw_away(settings, held, resume=plan.resume))
+        stack.enter_context(owning(scratch.data_path))
         services = open_services(scratch)
-        try:
-            unread = _ingest(services, corpus, progress)
-            outcomes = {mode: _search(services, questions, mode, progress) for mode in MODES}
-            return _report(services, questions, outcomes, unread)
-        finally:
-            close_services(services)
-
-
-def _contexts(questions: Sequence[Question]) -> dict[str, bytes | Path]:
-    """The sets' own passages as text files, named after their documents."""
-    lacking = next((question for question in questions if not question.context), None)
-    if lacking is not None:
-        raise InvalidRequest(
-            f"The set {lacking.dataset} brings no texts to search in.",
-            hint="Give the folder of its documents with --documents.",
-        )
-    corpus: dict[str, bytes | Path] = {}
-    for question in questions:
-        content = question.context.encode()
-        known = corpus.setdefault(f"{question.document}.txt", content)
-        if known != content:
-            raise InvalidRequest(
-                f"{question.dataset} has several passages of {question.document}.",
-                hint="Give the documents themselves with --documents.",
-            )
-    return corpus
-
-
-def _documents(folder: Path) -> dict[str, bytes | Path]:
-    if not folder.is_dir():
-        raise NotFound(f"There is no folder {folder}.")
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
-    return {file.relative_to(folder).as_posix(): file.resolve() for file in files}
+        stack.callback(close_services, services)
+        if plan.answers:
+            services.core.generator()
+        unread = _ingest(services, held, progress)
+        outcomes = {
+            mode: _search(services, plan.questions, mode, sources, progress) for mode in MODES
+        }
+        report = _report(services, outcomes, unread)
+        if plan.answers:
+            _add_answers(services, report, _answer(services, plan, progress))
+        return keeping.without_nan(report)  # type: ignore[no-any-return]
 
 
 @contextmanager
-def _throw_away(
-    settings: Settings, corpus: Mapping[str, bytes | Path], *, resume: bool
-) -> Iterator[Settings]:
+def _throw_away(settings: Settings, held: Corpus, *, resume: bool) -> Iterator[Settings]:
     """Settings for a data folder of its own, named by what goes into it, gone when done."""
     key = hashlib.sha256(f"{settings.embedder} {settings.passage_tokens}".encode())
-    for name, content in corpus.items():
+    for name, content in held.items():
         key.update(name.encode())
         key.update(content if isinstance(content, bytes) else str(content).encode())
     folder = user_cache_path("deskside", appauthor=False) / "eval" / key.hexdigest()[:16]
     if not resume:
         shutil.rmtree(folder, ignore_errors=True)
     inbox = folder / "inbox"
-    for name, content in corpus.items():
+    for name, content in held.items():
         _put(inbox / name, content)
-    yield settings.model_copy(update={"data": folder, "inbox": inbox, "settle_s": 0.0})
+    # Not model_copy: that would take the paths along which `Settings` worked out already.
+    yield load_settings(
+        **{**settings.model_dump(), "data": folder, "inbox": inbox, "settle_s": 0.0}
+    )
     shutil.rmtree(folder)  # kept when it was cut short, for --resume
 
 
@@ -125,15 +135,13 @@ def _put(target: Path, content: bytes | Path) -> None:
         shutil.copy2(content, target)
 
 
-def _ingest(
-    services: Services, corpus: Mapping[str, bytes | Path], progress: Progress
-) -> list[str]:
+def _ingest(services: Services, held: Corpus, progress: Progress) -> list[str]:
     """Read everything; returns the paths that could not be read."""
     services.inbox.scan()
     services.inbox.start()
     status = services.inbox.status()
     while waiting := status.queued + status.unsettled:
-        progress("reading", len(corpus) - waiting, len(corpus))
+        progress("reading", len(held) - waiting, len(held))
         time.sleep(_LOOK_EVERY_S)
         status = services.inbox.status()
     found, _ = services.core.catalog.ledger.documents()
@@ -141,38 +149,94 @@ def _ingest(
 
 
 def _search(
-    services: Services, questions: Sequence[Question], mode: SearchMode, progress: Progress
+    services: Services,
+    questions: Sequence[Question],
+    mode: SearchMode,
+    sources: Sources | None,
+    progress: Progress,
 ) -> list[Outcome]:
-    engine, gate_k = services.core.engine, services.settings.top_k
-    outcomes: list[Outcome] = []
-    for outcome in put(
-        questions, lambda text, top_k: engine.search(text, top_k=top_k, mode=mode), gate_k=gate_k
+    engine, outcomes = services.core.engine, []
+    for outcome in measuring.put(
+        questions,
+        lambda text, top_k: engine.search(text, top_k=top_k, mode=mode),
+        gate_k=services.settings.top_k,
+        sources=sources,
     ):
         outcomes.append(outcome)
         progress(mode, len(outcomes), len(questions))
     return outcomes
 
 
+def _answer(services: Services, plan: Plan, progress: Progress) -> list[Answered]:
+    """Every question answered by the model; each answer is written down at once."""
+    core, kept = services.core, services.settings.data_path / _ANSWERS
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
+    outcomes = [Answered(**json.loads(line)) for line in lines]
+    done = {(each.dataset, each.question_id, each.left_out) for each in outcomes}
+    asked = answering.rounds(plan.questions)
+    left = [
+        (question, without)
+        for question, without in asked
+        if (question.dataset, question.question_id, without) not in done
+    ]
+
+    def ask(question: Question, left_out: bool) -> Answer:
+        scope = _without(services, question) if left_out else None
+        return core.engine.ask(question.text, scope=scope).answer()
+
+    def page_text(hit: Hit) -> str:
+        passages = core.catalog.passages.stretch(hit.passage.document_id, 0, _ALL)
+        page = hit.passage.locator.page
+        on_it = [each for each in passages if page is not None and each.locator.page == page]
+        return "\n".join(each.text for each in on_it or [hit.passage])
+
+    with kept.open("a", encoding="utf-8") as file:
+        for outcome in answering.put(left, ask, page_text):
+            file.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
+            file.flush()
+            outcomes.append(outcome)
+            progress("answers", len(outcomes), len(asked))
+    return outcomes
+
+
+def _without(services: Services, question: Question) -> Scope:
+    """Everything but the question's own document."""
+    found, _ = services.core.catalog.ledger.documents()
+    others = [each for each in found if not judging.is_of(question, each.path)]
+    return Scope(document_ids=tuple(each.document_id for each in others))
+
+
 def _report(
-    services: Services,
-    questions: Sequence[Question],
-    outcomes: Mapping[SearchMode, Sequence[Outcome]],
-    unread: Sequence[str],
+    services: Services, outcomes: Mapping[SearchMode, Sequence[Outcome]], unread: Sequence[str]
 ) -> dict[str, Any]:
-    datasets = list(dict.fromkeys(question.dataset for question in questions))
+    ours = outcomes["hybrid"]
+    datasets = list(dict.fromkeys(outcome.dataset for outcome in ours))
     bar = services.settings.min_evidence
+    catalog = services.core.catalog
     return {
         "version": __version__,
-        "embedder": services.core.embedder.fingerprint,
-        "documents": services.core.catalog.ledger.documents(limit=0)[1],
-        "passages": services.core.catalog.passages.count(),
+        "intervals": INTERVALS,
+        "machine": keeping.machine(),
+        "settings": services.settings.model_dump(mode="json", include=set(_SETTINGS)),
+        "fingerprints": {"embedder": services.core.embedder.fingerprint, "terms": VERSION},
+        "documents": catalog.ledger.documents(limit=0)[1],
+        "passages": catalog.passages.count(),
         "unread": list(unread),
         "datasets": {
             dataset: {
-                mode: summary([o for o in of if o.dataset == dataset], min_evidence=bar)
+                mode: measuring.summary([o for o in of if o.dataset == dataset], min_evidence=bar)
                 for mode, of in outcomes.items()
             }
             for dataset in datasets
         },
         "outcomes": {mode: [asdict(outcome) for outcome in of] for mode, of in outcomes.items()},
     }
+
+
+def _add_answers(services: Services, report: dict[str, Any], answers: Sequence[Answered]) -> None:
+    report["fingerprints"]["model"] = services.core.generator().name
+    report["answers"] = {
+        dataset: answering.summary([each for each in answers if each.dataset == dataset])
+        for dataset in report["datasets"]
+    }
+    report["outcomes"]["answers"] = [asdict(each) for each in answers]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from rag.cells import cell_range
 from rag.evaluation.questions import Question
 from rag.records import Hit
 from rag.terms import normalise
 
-_CELLS = re.compile(r"^([A-Z]+)(\d+)(?::([A-Z]+)(\d+))?$")
 _BEGINNING = 40
 """Characters that tell one passage from another."""
 
@@ -28,6 +27,11 @@ def document_rank(question: Question, hits: Sequence[Hit]) -> int | None:
     return next((hit.rank for hit in hits if in_document(question, hit)), None)
 
 
+def cells_rank(question: Question, hits: Sequence[Hit]) -> int | None:
+    """The rank of the first hit whose cells hold all the gold cells."""
+    return next((hit.rank for hit in hits if _holds_cells(question, hit)), None)
+
+
 def at_gold(question: Question, hit: Hit) -> bool:
     return in_document(question, hit) and (
         _on_page(question, hit) and _in_cells(question, hit) and _in_context(question, hit)
@@ -35,14 +39,19 @@ def at_gold(question: Question, hit: Hit) -> bool:
 
 
 def in_document(question: Question, hit: Hit) -> bool:
-    gold, found = PurePosixPath(question.document), PurePosixPath(hit.path)
+    return is_of(question, hit.path)
+
+
+def is_of(question: Question, path: str) -> bool:
+    """Whether the file at ``path`` is the gold document."""
+    gold, found = PurePosixPath(question.document), PurePosixPath(path)
     return found.parts[-len(gold.parts) :] == gold.parts or found.stem == question.document
 
 
 def holds_answer(question: Question, hits: Sequence[Hit]) -> bool:
     """Whether a gold answer stands word for word in a hit."""
-    answers = [_plain(answer) for answer in question.answers]
-    return any(answer and answer in _plain(hit.passage.text) for hit in hits for answer in answers)
+    answers = [plain(answer) for answer in question.answers]
+    return any(answer and answer in plain(hit.passage.text) for hit in hits for answer in answers)
 
 
 def _on_page(question: Question, hit: Hit) -> bool:
@@ -68,30 +77,28 @@ def _in_context(question: Question, hit: Hit) -> bool:
     """Whether the hit begins in the gold passage, holds its beginning, or holds an answer."""
     if question.pages or question.sheet or not question.context:
         return True
-    gold, found = _plain(question.context), _plain(hit.passage.text)
+    gold, found = plain(question.context), plain(hit.passage.text)
     return found[:_BEGINNING] in gold or gold[:_BEGINNING] in found or holds_answer(question, [hit])
 
 
 def _overlap(one: str, other: str) -> bool:
     """Whether two ranges of cells, such as ``A2:C9`` and ``B7``, share a cell."""
-    first, second = _CELLS.match(one), _CELLS.match(other)
+    first, second = cell_range(one), cell_range(other)
     if not first or not second:
         return False
-    (left, top, right, bottom), (left2, top2, right2, bottom2) = _corners(first), _corners(second)
-    return left <= right2 and left2 <= right and top <= bottom2 and top2 <= bottom
+    beside = first.left > second.right or second.left > first.right
+    below = first.top > second.bottom or second.top > first.bottom
+    return not beside and not below
 
 
-def _corners(cells: re.Match[str]) -> tuple[int, int, int, int]:
-    left, top, right, bottom = cells.groups()
-    return _column(left), int(top), _column(right or left), int(bottom or top)
+def _holds_cells(question: Question, hit: Hit) -> bool:
+    inner, outer = cell_range(question.cells), cell_range(hit.passage.locator.cells)
+    if not inner or not outer or hit.passage.locator.sheet != question.sheet:
+        return False
+    across = outer.left <= inner.left and inner.right <= outer.right
+    down = outer.top <= inner.top and inner.bottom <= outer.bottom
+    return across and down and in_document(question, hit)
 
 
-def _column(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number
-
-
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     return "".join(normalise(text).split())

@@ -5,17 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rag.evaluation import judging, measures
 from rag.evaluation.questions import Question
+from rag.evaluation.spans import Covered, Sources
 from rag.evidence import evidence
 from rag.records import Hit
 
 Search = Callable[[str, int], list[Hit]]
 """Given a query and how many hits are wanted, best first."""
 
+Place = Literal["page", "cells", "characters", "passage", "document"]
+
 DEPTH = 10
+_COVERED_AT = (5, 10)
 _FALSE_ANSWERS = 0.05
 
 
@@ -23,17 +27,20 @@ _FALSE_ANSWERS = 0.05
 class Outcome:
     """What one search gave for one question.
 
-    ``rank`` is of the gold place, ``document_rank`` of its document; ``evidence`` is what the gate
-    sees in the first ``gate_k`` hits, ``evidence_without`` what it would see had the gold document
-    not been there.
+    ``rank`` is of the gold place, ``document_rank`` of its document; ``cells_rank`` of the first
+    passage that holds all the gold cells, where `rank` asks for one of them; ``covered`` is how the
+    first 5 and 10 hits cover the gold characters. ``evidence`` is what the gate sees in the first
+    ``gate_k`` hits, ``evidence_without`` what it would see had the gold document not been there.
     """
 
     question_id: str
     dataset: str
     answerable: bool
-    has_place: bool
+    place: Place
     rank: int | None
     document_rank: int | None
+    cells_rank: int | None
+    covered: tuple[Covered, ...]
     answer_at_5: bool
     evidence: float
     evidence_without: float
@@ -45,9 +52,18 @@ def put(
     search: Search,
     *,
     gate_k: int,
+    sources: Sources | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[Outcome]:
-    """One outcome a question, as they come."""
+    """One outcome a question, as they come.
+
+    Args:
+        questions: what is asked.
+        search: how it is searched for.
+        gate_k: how many hits the gate sees.
+        sources: the files that spans of characters count in; without them spans say nothing.
+        clock: seconds.
+    """
     for question in questions:
         started = clock()
         hits = search(question.text, DEPTH)
@@ -57,9 +73,11 @@ def put(
             question_id=question.question_id,
             dataset=question.dataset,
             answerable=question.answerable,
-            has_place=bool(question.pages or question.sheet),
-            rank=judging.rank_of(question, hits),
+            place=_place(question),
+            rank=_rank(question, hits, sources),
             document_rank=judging.document_rank(question, hits),
+            cells_rank=judging.cells_rank(question, hits),
+            covered=_covered(question, hits, sources),
             answer_at_5=judging.holds_answer(question, hits[:5]),
             evidence=evidence(question.text, hits[:gate_k]),
             evidence_without=evidence(question.text, others[:gate_k]),
@@ -77,11 +95,56 @@ def summary(outcomes: Sequence[Outcome], *, min_evidence: float) -> dict[str, An
     ranks = [outcome.rank for outcome in asked]
     found: dict[str, Any] = {name: asdict(of(ranks)) for name, of in measures.RANKED.items()}
     found["document@5"] = asdict(measures.recall([outcome.document_rank for outcome in asked], 5))
+    found |= _by_place(asked)
     found["answer@5"] = asdict(measures.share([outcome.answer_at_5 for outcome in asked]))
     found["gate"] = _gate(outcomes, asked, min_evidence=min_evidence)
     times = [outcome.search_ms for outcome in outcomes]
-    found["search_ms"] = {f"p{q}": measures.percentile(times, q) for q in (50, 95)}
+    found["search_ms"] = {f"p{q}": asdict(measures.percentile(times, q)) for q in (50, 95)}
     return found
+
+
+def _by_place(asked: Sequence[Outcome]) -> dict[str, Any]:
+    """Page and cell accuracy, and the covering of characters, where the set tells them."""
+    found: dict[str, Any] = {}
+    pages = [outcome.rank for outcome in asked if outcome.place == "page"]
+    cells = [outcome.cells_rank for outcome in asked if outcome.place == "cells"]
+    for name, ranks in (("page", pages), ("cells", cells)):
+        if ranks:
+            found |= {f"{name}@{k}": asdict(measures.recall(ranks, k)) for k in (1, 5)}
+    covered = [outcome.covered for outcome in asked if outcome.covered]
+    if covered:
+        found |= {
+            f"characters@{k}": {
+                name: asdict(measures.mean([getattr(each[at], name) for each in covered]))
+                for name in ("recall", "precision", "iou")
+            }
+            for at, k in enumerate(_COVERED_AT)
+        }
+    return found
+
+
+def _place(question: Question) -> Place:
+    if question.pages:
+        return "page"
+    if question.sheet:
+        return "cells" if question.cells else "document"
+    if question.spans:
+        return "characters"
+    return "passage" if question.context else "document"
+
+
+def _rank(question: Question, hits: Sequence[Hit], sources: Sources | None) -> int | None:
+    if sources is not None and question.spans:
+        return sources.rank(question, hits)
+    return judging.rank_of(question, hits)
+
+
+def _covered(
+    question: Question, hits: Sequence[Hit], sources: Sources | None
+) -> tuple[Covered, ...]:
+    if sources is None or not question.spans:
+        return ()
+    return tuple(sources.covered(question, hits[:k]) for k in _COVERED_AT)
 
 
 def _gate(

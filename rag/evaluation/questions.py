@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -17,8 +17,9 @@ class Question:
     """One question with its gold place.
 
     ``document`` is the name of the document that answers, with its folders or without its ending,
-    empty where none does; ``context``
-    the gold passage itself where the set brings its own texts; ``pages`` count from 1.
+    empty where none does; ``context`` the gold passage itself where the set brings its own texts;
+    ``pages`` count from 1; ``spans`` are the characters of the document's file that answer, end
+    exclusive. ``parallel`` is shared with the same question in another ``language``.
     """
 
     question_id: str
@@ -31,6 +32,21 @@ class Question:
     context: str = ""
     sheet: str = ""
     cells: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    language: str = ""
+    parallel: str = ""
+
+    @property
+    def tells_place(self) -> bool:
+        """Whether `judging.at_gold` looks at more than the document."""
+        return bool(self.pages or self.sheet or self.context)
+
+
+class _Reference(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    start: int
+    end: int
 
 
 class _Line(BaseModel):
@@ -45,6 +61,9 @@ class _Line(BaseModel):
     context: str = ""
     sheet: str = ""
     cells: str = ""
+    references: tuple[_Reference, ...] = ()
+    lang: str = ""
+    parallel_id: str = ""
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -75,6 +94,39 @@ def sample(questions: Sequence[Question], *, size: int | None, seed: int) -> lis
     return [questions[at] for at in sorted(chosen)]
 
 
+def across(questions: Sequence[Question], partners: Sequence[Question]) -> list[Question]:
+    """The questions with the gold places of their partners in another language.
+
+    Args:
+        questions: as they are asked.
+        partners: the same questions in other languages, joined by ``parallel``.
+
+    Raises:
+        InvalidRequest: none of the questions has a partner.
+    """
+    by_id: dict[str, list[Question]] = {}
+    for partner in partners:
+        by_id.setdefault(partner.parallel, []).append(partner)
+    joined = [
+        replace(
+            other,
+            question_id=question.question_id,
+            dataset=f"{question.dataset} across",
+            text=question.text,
+            language=question.language,
+        )
+        for question in questions
+        for other in by_id.get(question.parallel, ())
+        if question.parallel and other.language != question.language
+    ]
+    if not joined:
+        raise InvalidRequest(
+            "No question has a partner in another language in the set to search.",
+            hint="Both sets need lang and parallel_id.",
+        )
+    return joined
+
+
 def _question(line: str, *, where: str, dataset: str) -> Question:
     try:
         read = _Line.model_validate_json(line)
@@ -96,4 +148,7 @@ def _question(line: str, *, where: str, dataset: str) -> Question:
         context=read.context,
         sheet=read.sheet,
         cells=read.cells,
+        spans=tuple((each.start, each.end) for each in read.references),
+        language=read.lang,
+        parallel=read.parallel_id,
     )

@@ -28,6 +28,7 @@ def run(*arguments, cache):
         capture_output=True,
         text=True,
         env=environment,
+        cwd=cache,
         check=False,
     )
 
@@ -62,6 +63,46 @@ def test_a_set_with_its_own_texts_is_measured_in_three_modes(tmp_path, cache):
     assert set(modes) == {"hybrid", "keyword", "dense"}
     assert modes["hybrid"]["recall@1"]["value"] == 1.0
     assert list((cache / "deskside" / "eval").iterdir()) == []  # thrown away
+    (kept,) = (cache / "eval-results").iterdir()
+    run_of = json.loads(kept.read_text(encoding="utf-8"))["runs"]["small"]
+    assert run_of["datasets"] == report["datasets"]
+    assert run_of["fingerprints"]["embedder"].startswith("multilingual-e5-small|")
+    assert run_of["settings"]["candidates"] == 50
+    assert run_of["sets"][0]["questions"] == 3
+
+
+def test_characters_are_counted_in_the_file_itself(tmp_path, cache):
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    text = "# Lease\n\nThe **rent** is 3,200 yuan.\n\n# Pets\n\nNo pets are allowed here.\n"
+    (documents / "lease.md").write_text(text, encoding="utf-8")
+    start = text.index("No pets")
+    dataset = tmp_path / "spans.jsonl"
+    row = {"id": "1", "question": "Are pets allowed?", "doc_id": "lease"}
+    row["references"] = [{"start": start, "end": start + len("No pets are allowed here.")}]
+    dataset.write_text(json.dumps(row), encoding="utf-8")
+
+    done = run(str(dataset), "--documents", str(documents), "--json", cache=cache)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["datasets"]["spans"]["hybrid"]
+    assert found["recall@1"]["value"] == 1.0
+    assert found["characters@5"]["recall"]["value"] == 1.0
+    assert 0.2 < found["characters@5"]["iou"]["value"] < 1.0
+
+
+def test_answers_need_the_model_so_a_running_service_is_named(tmp_path, cache, monkeypatch):
+    from rag.lock import owning
+
+    monkeypatch.setenv("DESKSIDE_DATA", str(tmp_path / "data"))
+    dataset = tmp_path / "one.jsonl"
+    row = {"id": "1", "question": "How long?", "doc_id": "a", "context": "Three months."}
+    dataset.write_text(json.dumps(row), encoding="utf-8")
+    with owning(tmp_path / "data"):
+        done = run(str(dataset), "--answers", cache=cache)
+    assert done.returncode == 1
+    assert f"process {os.getpid()}" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_set_without_texts_says_what_is_lacking(tmp_path, cache):

@@ -6,11 +6,13 @@ import math
 import pytest
 
 from rag.errors import InvalidRequest, NotFound
-from rag.evaluation import measures
-from rag.evaluation.judging import at_gold, document_rank, rank_of
+from rag.evaluation import answering, keeping, measures
+from rag.evaluation.corpus import contexts
+from rag.evaluation.judging import at_gold, cells_rank, document_rank, rank_of
 from rag.evaluation.measuring import put, summary
-from rag.evaluation.questions import Question, read_questions, sample
-from rag.records import Hit, Locator, Passage
+from rag.evaluation.questions import Question, across, read_questions, sample
+from rag.evaluation.spans import Sources
+from rag.records import Answer, Citation, Hit, Locator, Passage, Sentence
 
 
 def question(**given) -> Question:
@@ -61,6 +63,13 @@ class TestJudging:
         assert document_rank(question(pages=(2,)), hits) == 2
         assert rank_of(question(pages=(9,)), hits) is None
 
+    def test_a_hit_counts_for_cells_only_if_it_holds_them_all(self):
+        asked = question(document="book.xlsx", sheet="Costs", cells="B5:C8")
+        part = hit("book.xlsx", sheet="Costs", cells="A1:D6")
+        whole = hit("book.xlsx", rank=2, sheet="Costs", cells="A5:D9")
+        assert rank_of(asked, [part, whole]) == 1
+        assert cells_rank(asked, [part, whole]) == 2
+
 
 class TestMeasures:
     def test_rank_measures_by_hand(self):
@@ -79,6 +88,11 @@ class TestMeasures:
         one, other = measures.mean([0.0, 0.5, 1.0]), measures.mean([0.0, 0.5, 1.0])
         assert one == other
         assert one.low <= one.value <= one.high
+
+    def test_a_percentile_comes_with_its_uncertainty(self):
+        found = measures.percentile([float(n) for n in range(101)], 95)
+        assert found.value == 95.0
+        assert found.low < 95.0 < found.high
 
     def test_nothing_asked_is_not_a_number_rather_than_a_score(self):
         assert math.isnan(measures.share([]).value)
@@ -126,3 +140,143 @@ def test_the_gate_is_judged_on_answerable_questions_with_their_document_left_out
     assert found["recall@1"]["value"] == 1.0
     assert found["gate"]["unanswerable"] == "gold document left out"
     assert found["gate"]["auc"] == 1.0  # "rent" is in the gold passage only
+
+
+def test_pages_and_cells_are_summed_up_where_a_set_tells_them():
+    def search(_text, _top_k):
+        return [
+            hit("book.xlsx", sheet="Costs", cells="A1:D40", rank=1),
+            hit(page=2, rank=2),
+            hit(page=4, rank=3),
+        ]
+
+    of_page = question(pages=(4,))
+    of_cell = question(document="book.xlsx", sheet="Costs", cells="B5")
+    found = summary(list(put([of_page, of_cell], search, gate_k=5)), min_evidence=0.0)
+    assert (found["page@1"]["value"], found["page@5"]["value"], found["page@5"]["n"]) == (0, 1, 1)
+    assert found["cells@1"]["value"] == 1.0
+    assert found["search_ms"]["p95"]["low"] <= found["search_ms"]["p95"]["high"]
+
+
+class TestCharacters:
+    SOURCE = "# Lease\n\nThe **rent** is 3,200 yuan. Pets bark.\n"
+
+    def covered(self, *texts, path="lease.md"):
+        asked = question(document="lease", spans=((9, 37),))
+        assert self.SOURCE[9:37] == "The **rent** is 3,200 yuan. "
+        hits = [hit(path, text, rank) for rank, text in enumerate(texts, start=1)]
+        return Sources({"lease.md": self.SOURCE}).covered(asked, hits)
+
+    def test_reading_may_change_blanks_and_signs(self):
+        whole = self.covered("The rent is 3,200 yuan.")
+        assert (whole.recall, whole.precision, whole.iou) == (1.0, 1.0, 1.0)
+
+    def test_half_of_it_and_as_much_else(self):
+        # Gold: therentis3200yuan (17). Found: 3200yuan (8) and petsbark (8).
+        half = self.covered("3,200 yuan. Pets bark.")
+        assert half.recall == pytest.approx(8 / 17)
+        assert half.precision == pytest.approx(8 / 16)
+        assert half.iou == pytest.approx(8 / (17 + 8))
+
+    def test_another_file_is_found_in_vain(self):
+        both = self.covered("The rent is 3,200 yuan.")
+        assert both.precision == 1.0
+        other = self.covered("The rent is 3,200 yuan.", path="other.md")
+        assert (other.recall, other.precision) == (0.0, 0.0)
+
+    def test_the_rank_is_of_the_first_hit_that_holds_any(self):
+        asked = question(document="lease", spans=((9, 37),))
+        hits = [hit("lease.md", "Pets bark.", 1), hit("lease.md", "3,200", 2)]
+        assert Sources({"lease.md": self.SOURCE}).rank(asked, hits) == 2
+
+
+class TestAcross:
+    def test_a_question_is_asked_for_the_passage_of_its_partner(self):
+        zh = question(text="租金？", language="zh", parallel="1", document="zh.txt")
+        en = question(text="Rent?", language="en", parallel="1", document="en.txt")
+        (asked,) = across([zh], [zh, en])
+        assert (asked.text, asked.document, asked.dataset) == ("租金？", "en.txt", "set across")
+
+    def test_without_partners_it_is_refused(self):
+        with pytest.raises(InvalidRequest, match="partner"):
+            across([question()], [question(language="en")])
+
+
+class TestContexts:
+    def test_passages_of_one_document_make_one_file(self):
+        asked = [question(document="law", context=text) for text in ("One.", "Two.", "One.")]
+        assert contexts(asked) == {"law.txt": b"One.\n\nTwo."}
+
+    def test_a_question_without_an_answer_needs_no_passage(self):
+        foreign = question(answerable=False, document="")
+        assert contexts([foreign, question(document="a", context="A.")]) == {"a.txt": b"A."}
+        with pytest.raises(InvalidRequest, match="brings no texts"):
+            contexts([question()])
+
+
+class TestAnswers:
+    def outcomes(self, asked, answers):
+        replies = iter(answers)
+        pages = {"p": "The rent is 500 yuan."}
+        return list(
+            answering.put(
+                answering.rounds(asked),
+                lambda _question, _left_out: next(replies),
+                lambda hit: pages[hit.passage.passage_id],
+            )
+        )
+
+    def answer(self, text="", *cited, mode="generated", supported=()):
+        return Answer(
+            text=text,
+            mode=mode,
+            finish_reason="stop",
+            hits=(),
+            question_used="",
+            read=0,
+            total=0,
+            citations=tuple(Citation(n, one, "", True) for n, one in enumerate(cited, start=1)),
+            sentences=tuple(Sentence("", (), each) for each in supported),
+        )
+
+    def test_what_was_answered_is_counted(self):
+        asked = [
+            question(answers=("500 yuan",), pages=(4,)),
+            question(answers=("two",), pages=(4,)),
+            question(answerable=False),
+        ]
+        page, other = hit(page=4), hit("other.pdf", page=9)
+        answers = [
+            self.answer("It is 500  YUAN [1][2].", hit(page=1), page, supported=(True,)),
+            self.answer("Three [1].", other, supported=(False,)),
+            self.answer("Perhaps."),
+        ]
+        found = answering.summary(self.outcomes(asked, answers))
+        assert found["exact"]["value"] == 0.5
+        # Page 1 holds "500 yuan", page 4 is the gold page; "two" stands nowhere.
+        assert found["citation_precision"]["value"] == pytest.approx(2 / 3)
+        assert found["supported"]["value"] == 0.5
+        assert found["false_answers"] == found["false_answers"] | {"value": 1.0, "n": 1}
+
+    def test_where_nothing_is_unanswerable_the_document_is_left_out_once_more(self):
+        answers = [self.answer("500"), self.answer(mode="refused")]
+        found = answering.summary(self.outcomes([question(answers=("500",))], answers))
+        assert found["unanswerable"] == "gold document left out"
+        assert (found["answered"]["value"], found["false_answers"]["value"]) == (1.0, 0.0)
+
+
+class TestKeeping:
+    def test_a_commit_has_one_file_and_a_run_of_a_name_replaces_the_one_before(self, tmp_path):
+        for name, value in (("zh", 1), ("en", 2), ("zh", 3)):
+            path = keeping.keep(tmp_path, name, {"value": value})
+        assert [each.name for each in tmp_path.iterdir()] == [f"{keeping.commit()}.json"]
+        held = json.loads(path.read_text(encoding="utf-8"))
+        assert held["runs"] == {"zh": {"value": 3}, "en": {"value": 2}}
+
+    def test_a_file_that_holds_something_else_is_named(self, tmp_path):
+        (tmp_path / f"{keeping.commit()}.json").write_text("[]", encoding="utf-8")
+        with pytest.raises(InvalidRequest, match=r"\.json"):
+            keeping.keep(tmp_path, "zh", {})
+
+    def test_strict_json_has_null_for_what_was_not_asked(self):
+        assert keeping.without_nan({"a": [math.nan, 1.0]}) == {"a": [None, 1.0]}

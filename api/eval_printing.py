@@ -1,0 +1,102 @@
+"""What ``deskside eval`` shows to people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+_WAYS = {"hybrid": "ours", "keyword": "BM25 alone", "dense": "dense alone"}
+_ALWAYS = ("recall@1", "recall@5", "recall@10", "mrr", "ndcg@10", "document@5")
+_BY_PLACE = ("page@1", "page@5", "cells@1", "cells@5")
+_COVERED = ("characters@5", "characters@10")
+_COVERING = ("recall", "precision", "iou")
+_ANSWERED = (
+    "answered", "false_refusals", "false_answers", "exact", "cited", "citation_precision",
+    "supported",
+)  # fmt: skip
+
+
+def show(report: Mapping[str, Any]) -> None:
+    """Print a table a question set, and what was read."""
+    console = Console()
+    for dataset, modes in report["datasets"].items():
+        console.print(_found(dataset, modes))
+        _line(console, _gate(next(iter(modes.values()))["gate"]))
+    for dataset, answered in report.get("answers", {}).items():
+        console.print(_answers(dataset, answered))
+    _line(
+        console,
+        f"{report['documents']} documents, {report['passages']} passages, "
+        f"{len(report['unread'])} not read. ± is half of the interval, {report['intervals']}.",
+    )
+
+
+def _found(dataset: str, modes: Mapping[str, Any]) -> Table:
+    """A measure a line, ours beside the plain ways."""
+    table = _table(dataset, *(_WAYS[mode] for mode in modes))
+    for name in (*_ALWAYS, *_BY_PLACE):
+        if name in modes["hybrid"]:
+            table.add_row(name, *(_share(found[name]) for found in modes.values()))
+    for name in (name for name in _COVERED if name in modes["hybrid"]):
+        for part in _COVERING:
+            shares = (_share(found[name][part]) for found in modes.values())
+            table.add_row(f"{part} of {name}", *shares)
+    for q in ("p50", "p95"):
+        table.add_row(
+            f"{q} in ms", *(_milliseconds(found["search_ms"][q]) for found in modes.values())
+        )
+    return table
+
+
+def _gate(gate: Mapping[str, Any]) -> str:
+    return (
+        f"Evidence gate ({gate['unanswerable']}): AUC {_number(gate['auc'])}, refuses "
+        f"{_share(gate['false_refusals'])} of the answerable, lets through "
+        f"{_share(gate['false_answers'])} of the others; at 5 % false answers it would refuse "
+        f"{_number(gate['false_refusals_at_5_percent_false_answers'])}."
+    )
+
+
+def _answers(dataset: str, answered: Mapping[str, Any]) -> Table:
+    table = _table(f"{dataset}: answers; unanswerable: {answered['unanswerable']}", "")
+    for name in _ANSWERED:
+        table.add_row(name.replace("_", " "), _share(answered[name]))
+    for mode, share in answered["modes"].items():
+        table.add_row(f"mode {mode}", _share(share))
+    for name in ("first_token_ms", "total_ms"):
+        times = ", ".join(f"{q} {_milliseconds(of)}" for q, of in answered[name].items())
+        table.add_row(name.replace("_", " "), times)
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 1))
+    table.add_column("", justify="left")
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _line(console: Console, text: str) -> None:
+    console.print(text, highlight=False)
+
+
+def _share(measure: Mapping[str, Any]) -> str:
+    """A value and half the width of its interval."""
+    if measure["value"] is None:
+        return "–"
+    half = (measure["high"] - measure["low"]) / 2
+    return f"{measure['value']:.3f} ±{half:.3f}".replace("0.", ".")
+
+
+def _milliseconds(measure: Mapping[str, Any]) -> str:
+    if measure["value"] is None:
+        return "–"
+    return f"{measure['value']:.0f} ±{(measure['high'] - measure['low']) / 2:.0f}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
