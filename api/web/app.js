@@ -26,8 +26,8 @@ registerView('ask', {
   show: (id) => { conversation.open(id); history.refresh(); },
 });
 registerView('library', {
-  show: () => { library.shown = true; },
-  hide: () => { library.shown = false; },
+  show: (rest) => library.show(rest),
+  hide: () => library.hide(),
 });
 registerView('health', {
   show: () => { health.shown = true; },

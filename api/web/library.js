@@ -1,120 +1,198 @@
-/** The library: every document with its state, kept current; retry, delete, the watched folder. */
+/** The library: the documents chosen, each with its state, kept current; and what can be done. */
 
 import { confirmWith } from './confirm.js';
-import { byId, el, fill } from './dom.js';
+import { byId, el } from './dom.js';
+import { documentDetails } from './details.js';
+import { Filters } from './filters.js';
 import { call, callJson } from './http.js';
-import { has, onLanguage, t } from './i18n.js';
+import { formatNumber, language, onLanguage, t } from './i18n.js';
 import { inboxLines } from './inbox.js';
 import { Live } from './live.js';
+import { size } from './measure.js';
+import { problemNodes } from './problems.js';
+import { redraw } from './redraw.js';
 import { documentRow } from './row.js';
+import { trashed, trashList } from './trash.js';
 
-/** Documents asked for at once, and added by 'show more'. */
+/** @typedef {import('./row.js').Document} Document */
+
+/** Documents on one page of the list. */
 const PAGE_SIZE = 100;
-/** A whole folder may vanish, one event a file: ask once when it is over. */
-const SETTLE_MS = 300;
+/** Many files may change at once, one event each: ask the server no more often than this. */
+const SETTLE_MS = 800;
 
 export class Library {
-  /** @type {Map<string, import('./row.js').Document>} in the order of the ledger */
-  #documents = new Map();
-  /** @type {any} */
-  #inbox = null;
-  #total = 0;
-  #limit = PAGE_SIZE;
-  #loaded = false;
-  /** @type {string} what went wrong last, in words */
-  #trouble = '';
-  /** @type {import('./row.js').Document|null} deleted last, and still to be brought back */
+  #wish = { q: '', folder: '', status: '', sort: 'path' };
+  #offset = 0;
+  /** @type {{documents: Document[], total: number, statuses: Object<string, number>, inbox: import('./inbox.js').Inbox}|null} */
+  #listed = null;
+  /** @type {import('./filters.js').Folder[]} */
+  #folders = [];
+  /** @type {any} what /api/system tells of disk and index */
+  #stock = null;
+  /** @type {Document[]} */
+  #trash = [];
+  #inTrash = false;
+  /** @type {any} what went wrong last */
+  #trouble = null;
+  /** @type {string} what is going on or was done, in words */
+  #told = '';
+  /** @type {Document|null} deleted last, and still to be brought back */
   #removed = null;
   /** Someone who closed the key form is not asked again by every poll. */
   #locked = false;
+  /** @type {Map<string, HTMLElement>} the line of each document on screen */
+  #rows = new Map();
+  /** @type {Map<string, HTMLElement>} unfolded below it */
+  #details = new Map();
   #frame = 0;
   #soon = 0;
+  #asked = 0;
+  #list = el('ul', { class: 'documents' });
+  #filters = new Filters(byId('filters'), this.#wish, () => { this.#offset = 0; this.refresh(); });
   #live = new Live({
     document: (doc) => this.#update(doc),
-    inbox: (inbox) => { this.#inbox = inbox; this.#drawSoon(); },
+    inbox: (inbox) => { if (this.#listed) this.#listed.inbox = inbox; this.#drawSoon(); },
     refresh: () => this.refresh(),
   });
 
   constructor() {
-    onLanguage(() => this.#draw());
+    onLanguage(() => { this.#details.clear(); this.#draw(); });
     this.#draw();
   }
 
-  /** @param {boolean} shown */
-  set shown(shown) {
-    this.#live.wanted = shown;
+  /** @param {string} rest of the address: `trash`, or nothing */
+  show(rest) {
+    this.#inTrash = rest === 'trash';
+    this.#live.wanted = true;
+    this.#takeStock();
+    this.#draw();
+  }
+
+  hide() {
+    this.#live.wanted = false;
   }
 
   async refresh() {
+    this.#asked += 1;
+    const asked = this.#asked;
     try {
-      /** @type {any} */
-      let page = null;
-      const documents = new Map();
-      for (let offset = 0; offset < this.#limit && offset < (page?.total ?? 1); offset += PAGE_SIZE) {
-        page = await callJson(
-          `/api/documents?limit=${PAGE_SIZE}&offset=${offset}`, { quiet: this.#locked });
-        for (const doc of page.documents) documents.set(doc.document_id, doc);
-      }
-      this.#documents = documents;
-      this.#total = page.total;
-      this.#inbox = page.inbox;
-      this.#loaded = true;
-      this.#trouble = '';
+      const [listed, { folders }] = await Promise.all([
+        callJson(this.#address(), { quiet: this.#locked }),
+        callJson('/api/folders', { quiet: true }),
+      ]);
+      if (asked !== this.#asked) return; // something else was asked for meanwhile
+      this.#listed = listed;
+      this.#folders = folders;
+      this.#trouble = null;
       this.#locked = false;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      if (asked !== this.#asked) return;
+      this.#trouble = error;
       this.#locked = /** @type {any} */ (error).status === 401;
     }
-    this.#drawSoon();
-  }
-
-  /** @param {import('./row.js').Document} doc */
-  #update(doc) {
-    // It may be back at once or gone for good: only the ledger knows.
-    if (doc.status === 'missing') {
-      clearTimeout(this.#soon);
-      this.#soon = setTimeout(() => this.refresh(), SETTLE_MS);
+    // The last documents of the last page may have gone.
+    if (this.#listed && this.#offset && this.#offset >= this.#listed.total) {
+      this.#offset = 0;
+      await this.refresh();
       return;
     }
-    if (!this.#documents.has(doc.document_id)) this.#total += 1;
-    this.#documents.set(doc.document_id, doc);
     this.#drawSoon();
   }
 
-  /** @param {import('./row.js').Document} doc */
-  async #retry(doc) {
-    await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}/retry`, 'POST');
+  #address() {
+    const { q, folder, status, sort } = this.#wish;
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(this.#offset), sort });
+    if (q) query.set('q', q);
+    if (folder) query.set('path_prefix', `${folder}/`);
+    if (status) query.set('status', status);
+    return `/api/documents?${query}`;
   }
 
-  /** @param {import('./row.js').Document} doc */
+  /** Sizes and the trash change rarely: they are asked for when somebody comes or does something. */
+  async #takeStock() {
+    try {
+      [this.#stock, this.#trash] = await Promise.all([callJson('/api/system', { quiet: true }), trashed()]);
+    } catch {
+      return; // The list itself says what is wrong.
+    }
+    this.#drawSoon();
+  }
+
+  /** @param {Document} doc */
+  #update(doc) {
+    const documents = this.#listed?.documents ?? [];
+    const at = documents.findIndex((each) => each.document_id === doc.document_id);
+    // It may be back at once or gone for good, or belong elsewhere: only the ledger knows.
+    if (at < 0 || documents[at].status !== doc.status) this.#refreshSoon();
+    if (at < 0 || doc.status === 'missing') return;
+    documents[at] = doc;
+    this.#drawSoon();
+  }
+
+  #refreshSoon() {
+    this.#soon ||= setTimeout(() => { this.#soon = 0; this.refresh(); }, SETTLE_MS);
+  }
+
+  /** @param {Document} doc */
+  async #retry(doc) {
+    await this.#act(`${addressOf(doc)}/retry`, 'POST');
+  }
+
+  async #retryAll() {
+    await this.#act('/api/retry', 'POST');
+  }
+
+  /** @param {Document} doc */
   async #remove(doc) {
+    const places = doc.locations?.length ?? 1;
+    const text = places > 1 ? `${t('delete.places', { n: places })} ${t('delete.text')}` : t('delete.text');
+    if (!await confirmWith({ title: t('delete.title', { name: doc.name }), text, yes: t('library.delete') })) return;
+    if (await this.#act(addressOf(doc), 'DELETE')) this.#removed = doc;
+    this.#drawSoon();
+  }
+
+  /** @param {Document} doc */
+  async #restore(doc) {
+    if (await this.#act(`${addressOf(doc)}/restore`, 'POST')) this.#told = t('trash.restored', { name: doc.name });
+    this.#drawSoon();
+  }
+
+  /** @param {Document} doc */
+  async #purge(doc) {
     const sure = await confirmWith({
-      title: t('delete.title', { name: doc.name }), text: t('delete.text'), yes: t('library.delete'),
+      title: t('purge.title', { name: doc.name }), text: t('purge.text'), yes: t('purge.yes'),
     });
     if (!sure) return;
-    if (await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}`, 'DELETE')) {
-      this.#removed = doc;
-      this.#drawSoon();
-    }
+    this.#told = t('purge.working', { name: doc.name });
+    this.#drawSoon();
+    const done = await this.#act(`${addressOf(doc)}?purge=true`, 'DELETE');
+    this.#told = done ? t(done.complete ? 'purge.done' : 'purge.incomplete', { name: doc.name }) : '';
+    this.#drawSoon();
   }
 
-  /** @param {import('./row.js').Document} doc */
-  async #undo(doc) {
-    this.#removed = null;
-    await this.#act(`/api/documents/${encodeURIComponent(doc.document_id)}/restore`, 'POST');
-  }
-
-  /** @param {string} path @param {string} method @param {any} [json] @returns whether it was done */
+  /** @param {string} path @param {string} method @param {any} [json] @returns {Promise<any>} what came of it; false for nothing */
   async #act(path, method, json) {
+    this.#removed = null;
+    this.#told = this.#told && method === 'DELETE' ? this.#told : '';
     try {
-      await call(path, { method, json });
-      await this.refresh();
-      return true;
+      const response = await call(path, { method, json });
+      const body = response.status === 204 ? true : await response.json();
+      await Promise.all([this.refresh(), this.#takeStock()]);
+      return body;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.#trouble = error;
       this.#drawSoon();
       return false;
     }
+  }
+
+  /** @param {Document} doc */
+  #unfold(doc) {
+    if (!this.#details.delete(doc.document_id)) {
+      this.#details.set(doc.document_id, documentDetails(doc, (each) => this.#purge(each)));
+    }
+    this.#draw();
   }
 
   /** Many events may arrive at once while a folder is read. */
@@ -123,59 +201,127 @@ export class Library {
   }
 
   #draw() {
-    const focused = focusedAction();
-    fill(byId('inbox'),
-      this.#trouble && el('p', { class: 'note problem', role: 'alert' }, this.#trouble),
+    const inbox = this.#listed?.inbox;
+    redraw(byId('inbox'), [this.#trouble, this.#told, this.#removed, inbox], () => [
+      this.#trouble && el('div', { class: 'note problem', role: 'alert' }, problemNodes(this.#trouble)),
+      this.#told && el('p', { class: 'note', role: 'status' }, this.#told),
       this.#removed && this.#undoLine(this.#removed),
-      this.#inbox && inboxLines(this.#inbox, () => this.#act('/api/scan', 'POST', { accept_deletions: true })));
-    fill(byId('documents'), ...this.#list());
-    if (focused) refocus(focused);
+      ...(inbox ? inboxLines(inbox, () => this.#act('/api/scan', 'POST', { accept_deletions: true })) : []),
+    ]);
+    redraw(byId('shelves'), [this.#inTrash, this.#trash.length], () => this.#shelves());
+    byId('filters').hidden = this.#inTrash || !this.#listed;
+    this.#filters.update(this.#listed?.statuses ?? {}, this.#folders);
+    if (this.#inTrash) this.#drawTrash();
+    else this.#drawList();
+    redraw(byId('stock'), this.#stock, () => this.#stock && stockLine(this.#stock));
   }
 
-  /** @param {import('./row.js').Document} doc */
-  #undoLine(doc) {
-    return el('p', { class: 'note', role: 'status' }, `${t('delete.done', { name: doc.name })} `,
-      el('button', { type: 'button', on: { click: () => this.#undo(doc) } }, t('delete.undo')));
-  }
-
-  #list() {
-    if (!this.#loaded) return this.#trouble ? [] : [el('p', { class: 'faint' }, t('library.loading'))];
-    if (!this.#documents.size) {
-      return [el('div', { class: 'empty' },
-        el('h3', {}, t('library.empty')), el('p', {}, t('library.emptyText')))];
-    }
-    const actions = {
-      retry: (/** @type {any} */ doc) => this.#retry(doc),
-      remove: (/** @type {any} */ doc) => this.#remove(doc),
-    };
+  #shelves() {
+    const tab = (/** @type {string} */ href, /** @type {boolean} */ current, /** @type {any[]} */ ...words) => (
+      el('a', { href, 'aria-current': current && 'page' }, words));
     return [
-      el('p', { class: 'faint' }, t('library.count', { n: this.#total })),
-      el('ul', { class: 'documents' }, [...this.#documents.values()].map((doc) => documentRow(doc, actions))),
-      this.#total > this.#documents.size && el('button', {
-        type: 'button', on: { click: () => { this.#limit += PAGE_SIZE; this.refresh(); } },
-      }, t('library.more')),
+      tab('#/library', !this.#inTrash, t('library.files')),
+      tab('#/library/trash', this.#inTrash, t('trash.title'),
+        this.#trash.length > 0 && el('span', { class: 'count' }, ` ${formatNumber(this.#trash.length)}`)),
     ];
   }
+
+  /** @param {Document} doc */
+  #undoLine(doc) {
+    return el('p', { class: 'note', role: 'status' }, `${t('delete.done', { name: doc.name })} `,
+      el('button', { type: 'button', 'data-action': 'undo', on: { click: () => this.#restore(doc) } }, t('delete.undo')));
+  }
+
+  #drawTrash() {
+    const actions = {
+      restore: (/** @type {Document} */ doc) => this.#restore(doc),
+      purge: (/** @type {Document} */ doc) => this.#purge(doc),
+    };
+    redraw(byId('documents'), ['trash', this.#trash], () => trashList(this.#trash, actions));
+  }
+
+  #drawList() {
+    const listed = this.#listed;
+    const shape = listed && [listed.total, listed.documents.length > 0, this.#offset, listed.statuses.failed ?? 0, this.#wish];
+    redraw(byId('documents'), [shape, this.#trouble], () => {
+      if (!listed) return !this.#trouble && el('p', { class: 'faint' }, t('library.loading'));
+      if (!listed.documents.length) return this.#nothing();
+      return [this.#above(listed), this.#list, listed.total > PAGE_SIZE && this.#pager(listed.total)];
+    });
+    if (listed) this.#drawRows(listed.documents);
+  }
+
+  #nothing() {
+    const { q, folder, status } = this.#wish;
+    if (!q && !folder && !status) {
+      return el('div', { class: 'empty' }, el('h3', {}, t('library.empty')), el('p', {}, t('library.emptyText')));
+    }
+    return el('div', { class: 'empty' }, el('p', {}, t('library.noMatch')), el('p', {}, el('button', {
+      type: 'button', on: { click: () => this.#filters.set({ q: '', folder: '', status: '' }) },
+    }, t('library.showAll'))));
+  }
+
+  /** @param {{total: number, statuses: Object<string, number>}} listed */
+  #above({ total, statuses }) {
+    return el('div', { class: 'list-head' },
+      el('p', { class: 'faint', role: 'status' }, t('library.count', { n: total })),
+      statuses.failed > 1 && el('button', {
+        type: 'button', class: 'quiet', 'data-action': 'retry-all', on: { click: () => this.#retryAll() },
+      }, t('library.retryAll')));
+  }
+
+  /** @param {Document[]} documents */
+  #drawRows(documents) {
+    const actions = {
+      retry: (/** @type {Document} */ doc) => this.#retry(doc),
+      remove: (/** @type {Document} */ doc) => this.#remove(doc),
+      details: (/** @type {Document} */ doc) => this.#unfold(doc),
+      folder: (/** @type {string} */ folder) => this.#filters.set({ folder }),
+    };
+    const rows = documents.map((doc) => {
+      const id = doc.document_id;
+      const row = this.#rows.get(id) ?? el('li', { class: 'document', 'data-id': id });
+      const details = this.#details.get(id) ?? null;
+      row.dataset.status = doc.status;
+      redraw(row, [doc, details !== null, language()], () => documentRow(doc, actions, details));
+      return row;
+    });
+    this.#rows = new Map(rows.map((row) => [row.dataset.id ?? '', row]));
+    if (rows.length === this.#list.children.length && rows.every((row, at) => row === this.#list.children[at])) return;
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement : null;
+    this.#list.replaceChildren(...rows);
+    /** @type {any} */ (focused)?.focus({ preventScroll: true });
+  }
+
+  /** @param {number} total */
+  #pager(total) {
+    const last = Math.min(this.#offset + PAGE_SIZE, total);
+    const turn = (/** @type {string} */ key, /** @type {number} */ offset, /** @type {string} */ sign) => el('button', {
+      type: 'button', 'data-action': key, 'aria-label': t(key), title: t(key), disabled: offset < 0 || offset >= total,
+      on: { click: () => this.#turnTo(offset) },
+    }, sign);
+    return el('nav', { class: 'pager', 'aria-label': t('library.pager') },
+      turn('library.before', this.#offset - PAGE_SIZE, '‹'),
+      el('span', {}, t('library.range', { from: this.#offset + 1, to: last, total })),
+      turn('library.after', this.#offset + PAGE_SIZE, '›'));
+  }
+
+  /** @param {number} offset */
+  async #turnTo(offset) {
+    this.#offset = offset;
+    await this.refresh();
+    byId('filters').scrollIntoView({ block: 'start' });
+  }
 }
 
-/** @param {any} error */
-function troubleOf(error) {
-  if (error.code === 'unreachable') return t('inbox.offline');
-  const words = has(`problem.${error.code}`) ? t(`problem.${error.code}`) : '';
-  return [error.detail || words, error.hint].filter(Boolean).join(' ');
+/** @param {{document_id: string}} doc */
+function addressOf({ document_id: id }) {
+  return `/api/documents/${encodeURIComponent(id)}`;
 }
 
-/** Redrawing must not lose the keyboard's place. */
-function focusedAction() {
-  const node = document.activeElement;
-  const row = node?.closest('.document');
-  return row ? { id: row.getAttribute('data-id'), action: node?.getAttribute('data-action') } : null;
-}
-
-/** @param {{id: string|null, action: string|null|undefined}} focused */
-function refocus({ id, action }) {
-  const row = [...document.querySelectorAll('.document')].find((node) => node.getAttribute('data-id') === id);
-  const target = row && [...row.querySelectorAll('a, button')].find(
-    (node) => (node.getAttribute('data-action') ?? undefined) === (action ?? undefined));
-  /** @type {any} */ (target)?.focus();
+/** @param {{disk: {free_bytes: number, data_bytes: number}, index: {documents: number, passages: number}}} system */
+function stockLine({ disk, index }) {
+  return t('library.stock', {
+    n: index.documents, passages: index.passages, data: size(disk.data_bytes), free: size(disk.free_bytes),
+  });
 }

@@ -21,6 +21,17 @@ export function hasPicture(locator) {
   return Boolean(locator?.page) && ['file', 'rendered'].includes(locator?.page_source ?? '');
 }
 
+/** The most of a quote that the server looks for. */
+const QUOTE_CHARACTERS = 2000;
+
+/** @param {{passage_id?: string, quote?: string}} source @returns {string} the query that marks it in a preview */
+export function quoted({ passage_id: passage, quote }) {
+  const query = new URLSearchParams();
+  if (passage) query.set('passage', passage);
+  if (passage && quote) query.set('quote', [...quote].slice(0, QUOTE_CHARACTERS).join(''));
+  return query.toString();
+}
+
 /** @param {Locator} locator */
 function pageOf({ page, page_end: end, page_label: label, page_source: source }) {
   if (!page) return '';

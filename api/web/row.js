@@ -2,43 +2,55 @@
  * One document in the library, in plain words.
  * @typedef {{document_id: string, name: string, path: string, locations?: string[], status: string,
  *   reason: {code: string, message: string, advice: string}|null, pages_total: number,
- *   pages_done: number, flags?: string[], media_type?: string}} Document
+ *   pages_done: number, passages?: number, flags?: string[], media_type?: string, size_bytes: number,
+ *   modified_at: string, added_at: string, updated_at: string}} Document
+ * @typedef {{retry: Act, remove: Act, folder: (path: string) => void, details: Act}} Actions
+ * @typedef {(doc: Document) => void} Act
  */
 
 import { el } from './dom.js';
-import { has, language, t } from './i18n.js';
+import { t } from './i18n.js';
+import { flagWords, statusWords, why } from './reasons.js';
 
 /**
  * @param {Document} doc
- * @param {{retry: (doc: Document) => void, remove: (doc: Document) => void}} actions
- * @returns {HTMLElement}
+ * @param {Actions} actions
+ * @param {Node|null} details shown below, where they were unfolded
+ * @returns {import('./dom.js').Child[]} what stands in its line of the list
  */
-export function documentRow(doc, actions) {
-  return el('li', { class: 'document', 'data-id': doc.document_id, 'data-status': doc.status },
+export function documentRow(doc, actions, details) {
+  return [
     el('div', { class: 'document-name' },
       doc.status === 'missing' ? el('span', { class: 'name' }, doc.name) : el('a', {
-        class: 'name', href: `/api/documents/${encodeURIComponent(doc.document_id)}/file`,
-        target: '_blank', rel: 'noopener',
+        class: 'name', href: originalOf(doc), target: '_blank', rel: 'noopener',
       }, doc.name),
-      el('p', { class: 'faint' }, whereabouts(doc))),
-    el('div', { class: 'document-status' }, state(doc), progress(doc)),
+      whereabouts(doc, actions.folder)),
+    el('div', { class: 'document-status' },
+      el('p', { class: `state ${doc.status}` }, statusWords(doc.status)), progress(doc)),
     el('div', { class: 'actions' },
-      doc.status === 'failed' && action('library.retry', doc, actions.retry),
+      ['failed', 'partial'].includes(doc.status) && action('library.retry', doc, actions.retry),
+      action('library.details', doc, actions.details, { 'aria-expanded': String(details !== null) }),
       action('library.delete', doc, actions.remove)),
-    remarks(doc));
+    remarks(doc),
+    details,
+  ];
 }
 
-/** @param {Document} doc */
-function whereabouts({ path, locations = [] }) {
-  const folders = path.split('/').slice(0, -1);
+/** @param {{document_id: string}} doc */
+export function originalOf(doc) {
+  return `/api/documents/${encodeURIComponent(doc.document_id)}/file`;
+}
+
+/** @param {Document} doc @param {(path: string) => void} show */
+function whereabouts({ path, locations = [] }, show) {
+  const folder = path.split('/').slice(0, -1).join('/');
   const others = locations.filter((location) => location !== path);
-  const folder = folders.length ? folders.join(' / ') : t('library.root');
-  return others.length ? `${folder} · ${t('library.also', { paths: others.join(', ') })}` : folder;
-}
-
-/** @param {Document} doc */
-function state({ status }) {
-  return el('p', { class: `state ${status}` }, has(`status.${status}`) ? t(`status.${status}`) : status);
+  return el('p', { class: 'faint' },
+    folder ? el('button', {
+      type: 'button', class: 'folder', 'aria-label': t('library.onlyFolder', { folder }),
+      'data-action': 'folder', on: { click: () => show(folder) },
+    }, folder.replaceAll('/', ' / ')) : t('library.root'),
+    others.length > 0 && ` · ${t('library.also', { paths: others.join(', ') })}`);
 }
 
 /** @param {Document} doc */
@@ -62,37 +74,23 @@ function unitOf(type) {
   return /^text\/|word/.test(type) ? 'text' : 'pages';
 }
 
-/** @param {string} key @param {Document} doc @param {(doc: Document) => void} act */
-function action(key, doc, act) {
+/** @param {string} key @param {any} doc @param {(doc: any) => void} act @param {object} [more] */
+export function action(key, doc, act, more = {}) {
   // The visible word alone would be the same in every row.
   return el('button', {
-    type: 'button', class: 'quiet', 'data-action': key,
+    type: 'button', class: 'quiet', 'data-action': key, ...more,
     'aria-label': t('library.actOn', { action: t(key), name: doc.name }),
     on: { click: () => act(doc) },
   }, t(key));
 }
 
 /** @param {Document} doc */
-function remarks({ reason, flags = [] }) {
-  const known = flags.filter((flag) => has(`flag.${flag}`)).map((flag) => t(`flag.${flag}`));
-  if (!reason && !known.length) return null;
+function remarks(doc) {
+  const known = flagWords(doc.flags ?? []);
+  // What only waits its turn and was never wrong says nothing.
+  if (!doc.reason && !known.length && doc.status !== 'missing') return null;
   return el('div', { class: 'remarks' },
-    reason && why(reason),
+    doc.status === 'missing' && el('p', {}, t('library.missing')),
+    doc.reason && why(doc.reason, doc.name),
     known.length > 0 && el('p', { class: 'faint' }, known.join(' · ')));
-}
-
-/**
- * The server's own words where they are in the reader's language, ours by code where not, with
- * the server's below them: they may name the pages.
- * @param {{code: string, message: string, advice: string}} reason
- */
-function why({ code, message, advice }) {
-  const chinese = /\p{Script=Han}/u.test(`${message}${advice}`);
-  if (chinese === (language() === 'zh') || !has(`reason.${code}`)) {
-    return el('p', { class: 'reason' }, el('strong', {}, message), ' ', advice);
-  }
-  return [
-    el('p', { class: 'reason' }, el('strong', {}, t(`reason.${code}`)), ' ', t(`advice.${code}`)),
-    message && el('p', { class: 'faint', lang: chinese ? 'zh-CN' : 'en' }, message),
-  ];
 }

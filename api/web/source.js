@@ -1,33 +1,37 @@
 /** The panel beside the answer: the passage with its quote marked, and the page or text around it. */
 
+import { Around } from './around.js';
 import { el, fill } from './dom.js';
 import { sourceShown } from './frame.js';
-import { call, callJson } from './http.js';
+import { callJson } from './http.js';
+import { icon } from './icons.js';
 import { onLanguage, t } from './i18n.js';
+import { Picture } from './picture.js';
 import { hasPicture, placeOf } from './places.js';
 import { markQuote } from './quote.js';
+
+/** @typedef {import('./cite.js').Citation|import('./cite.js').Hit} Source */
 
 export class SourcePanel {
   /** @type {any} the citation or hit shown */
   #source = null;
   #text = '';
-  #page = 0;
-  /** @type {number|null} */
-  #pagesTotal = null;
   /** @type {HTMLElement|null} */
   #opener = null;
-  #picture = el('div', { class: 'picture' });
-  #around = el('div', { class: 'around' });
+  #note = el('div', { role: 'status' });
+  #below = el('div', { class: 'below' });
+  #picture = new Picture();
+  #around = new Around();
 
   /** @param {HTMLElement} node the aside of index.html */
   constructor(node) {
     this.node = node;
-    node.addEventListener('keydown', (event) => { if (event.key === 'Escape') this.hide(); });
+    node.addEventListener('keydown', (event) => this.#key(event));
     onLanguage(() => { if (this.#source) this.#draw(); });
   }
 
   /**
-   * @param {import('./cite.js').Citation|import('./cite.js').Hit} source
+   * @param {Source} source
    * @param {import('./cite.js').Hit[]} hits where the whole passage is found
    * @param {HTMLElement} opener gets the focus back
    */
@@ -36,30 +40,28 @@ export class SourcePanel {
     this.#source = source;
     this.#opener = opener;
     this.#text = passage?.text ?? ('text' in source ? source.text : source.quote);
-    this.#page = pictured(source);
-    this.#pagesTotal = null;
-    fill(this.#around);
+    fill(this.#note);
+    fill(this.#below);
     this.#draw();
-    this.#open(true);
+    this.node.hidden = false;
+    sourceShown(true);
     /** @type {any} */ (this.node.querySelector('h2'))?.focus({ preventScroll: true });
     this.node.scrollTop = 0;
-    this.node.scrollIntoView({ block: 'nearest' });
-    if (this.#page) this.#countPages(source);
+    const shown = this.node.querySelector('.passage');
+    const mark = shown?.querySelector('mark');
+    if (shown && mark) shown.scrollTop = mark.offsetTop - 24;
+    if (hasPicture(source.locator)) this.#showPicture(source);
     else this.#showAround(source);
   }
 
   hide() {
     if (!this.#source) return;
     this.#source = null;
-    this.#open(false);
+    this.#picture.clear();
+    this.node.hidden = true;
+    sourceShown(false);
     // A redrawn answer has new chips: then the question box is the next best place.
     (this.#opener?.isConnected ? this.#opener : document.getElementById('question'))?.focus();
-  }
-
-  /** @param {boolean} open */
-  #open(open) {
-    this.node.hidden = !open;
-    sourceShown(open);
   }
 
   #draw() {
@@ -67,94 +69,121 @@ export class SourcePanel {
     const copies = locations.slice(1);
     fill(this.node,
       el('header', {},
-        el('div', {},
-          el('h2', { tabindex: '-1' }, name),
-          el('p', { class: 'place' }, placeOf(locator)),
-          path && path !== name && el('p', { class: 'faint' }, path),
-          copies.length > 0 && el('p', { class: 'faint' }, t('library.also', { paths: copies.join(', ') }))),
-        el('button', { type: 'button', class: 'quiet', on: { click: () => this.hide() } }, t('source.close'))),
-      el('section', { class: 'passage', 'aria-label': t('source.passage') },
+        this.#neighbours(),
+        el('button', {
+          type: 'button', class: 'icon-button', 'aria-label': t('source.close'), title: t('source.closeKey'),
+          on: { click: () => this.hide() },
+        }, icon('close'))),
+      el('h2', { tabindex: '-1' }, name),
+      el('p', { class: 'place' }, placeOf(locator),
+        locator?.page && locator.page_source !== 'file' && el('span', { class: 'faint' }, ` – ${t('source.approximate')}`)),
+      path && path !== name && el('p', { class: 'faint' }, path),
+      copies.length > 0 && el('p', { class: 'faint' }, t('library.also', { paths: copies.join(', ') })),
+      el('section', { class: 'passage', tabindex: '0', 'aria-label': t('source.passage') },
         el('p', { class: 'verbatim' }, quote ? markQuote(this.#text, quote) : this.#text)),
-      this.#page ? this.#picture : [this.#around, el('p', {}, this.#original())]);
-    if (this.#page) this.#drawPage();
-  }
-
-  #drawPage() {
-    const { document_id: id, document_name: name, passage_id: passage } = this.#source;
-    const page = this.#page;
-    const query = passage ? `?passage=${encodeURIComponent(passage)}` : '';
-    const words = page === pictured(this.#source) ? 'source.picture' : 'source.pictureOther';
-    const image = el('img', {
-      src: `/api/documents/${encodeURIComponent(id)}/pages/${page}.png${query}`,
-      alt: t(words, { name, page: String(page) }),
-      on: { error: () => image.replaceWith(el('p', { class: 'note' }, t('source.noPicture'))) },
-    });
-    fill(this.#picture,
-      el('div', { class: 'pager' },
-        this.#turnTo(page - 1, 'source.previous', '‹'),
-        el('span', { 'aria-live': 'polite' }, this.#pagesTotal
-          ? t('source.pageOf', { page: String(page), total: String(this.#pagesTotal) }) : t('source.page', { page: String(page) })),
-        this.#turnTo(page + 1, 'source.next', '›'),
-        this.#original()),
-      image);
-  }
-
-  /** @param {number} page @param {string} label @param {string} sign */
-  #turnTo(page, label, sign) {
-    return el('button', {
-      type: 'button', class: 'quiet', 'aria-label': t(label), title: t(label), 'data-turn': label,
-      disabled: page < 1 || (this.#pagesTotal !== null && page > this.#pagesTotal),
-      on: { click: () => { this.#page = page; this.#drawPage(); this.#refocus(label); } },
-    }, sign);
-  }
-
-  /** Turning pages redraws the buttons: keep the keyboard where it was. @param {string} label */
-  #refocus(label) {
-    const buttons = [...this.#picture.querySelectorAll('button')];
-    const same = buttons.find((button) => button.dataset.turn === label && !button.disabled);
-    (same ?? buttons.find((button) => !button.disabled))?.focus();
-  }
-
-  #original() {
-    const file = `/api/documents/${encodeURIComponent(this.#source.document_id)}/file`;
-    const page = this.#page;
-    return el('a', { href: page ? `${file}#page=${page}` : file, target: '_blank', rel: 'noopener' },
-      page ? t('source.openAt', { page: String(page) }) : t('source.open'));
-  }
-
-  /** The text or sheet around the passage: a document of its own, in which nothing can run. @param {any} source */
-  async #showAround(source) {
-    const { document_id: id, passage_id: passage, document_name: name } = source;
-    if (!passage) return;
-    const address = `/api/documents/${encodeURIComponent(id)}/preview?passage=${encodeURIComponent(passage)}`;
-    try {
-      await call(address, { quiet: true });
-    } catch {
-      return; // The passage itself stands above; what is around it is gone.
-    }
-    if (this.#source !== source) return;
-    const frame = el('iframe', { src: address, sandbox: '', title: t('source.around', { name }) });
-    // The fragment brings the marked words into view without a script, once they are laid out.
-    frame.addEventListener('load', () => { frame.src = `${address}#cited`; }, { once: true });
-    fill(this.#around, frame);
+      this.#note, this.#below);
   }
 
   /** @param {any} source */
-  async #countPages(source) {
-    try {
-      const { pages_total: total } = await callJson(`/api/documents/${encodeURIComponent(source.document_id)}`, { quiet: true });
-      if (this.#source !== source) return;
-      this.#pagesTotal = total;
-      const focused = /** @type {any} */ (document.activeElement)?.dataset?.turn;
-      this.#drawPage();
-      if (focused) this.#refocus(focused);
-    } catch {
-      // The pages can still be turned; only their number stays unknown.
+  async #showPicture(source) {
+    const shown = this.#picture.show(source, {
+      original: (page) => this.#links(page),
+      told: (words) => { if (this.#source === source) this.#tell(words); },
+    });
+    fill(this.#below, this.#picture.node);
+    if (await shown || this.#source !== source) return;
+    // No picture: the text is kept, and better than nothing.
+    await this.#showAround(source, await whyNot(source));
+  }
+
+  /** The text or sheet around the passage, as it was read. @param {any} source @param {string} [because] */
+  async #showAround(source, because = '') {
+    const node = await this.#around.load(source, (words) => {
+      if (this.#source === source) this.#tell(words);
+    });
+    if (this.#source !== source) return;
+    if (because) this.#tell(because);
+    else if (!node) this.#tell(await whyNot(source));
+    if (this.#source === source) fill(this.#below, el('p', { class: 'links' }, this.#links(0)), node);
+  }
+
+  /** @param {string} words */
+  #tell(words) {
+    fill(this.#note, Boolean(words) && el('p', { class: 'note warn' }, words));
+  }
+
+  /** The original, at its page, and for keeping. @param {number} page 0 for none @returns {Node[]} */
+  #links(page) {
+    const { document_id: id, document_name: name } = this.#source;
+    const file = `/api/documents/${encodeURIComponent(id)}/file`;
+    return [
+      el('a', { href: page ? `${file}#page=${page}` : file, target: '_blank', rel: 'noopener' },
+        page ? t('source.openAt', { page: String(page) }) : t('source.open')),
+      el('a', { href: file, download: name }, t('source.download')),
+    ];
+  }
+
+  /** The other sources of the same answer, in the order of its list. */
+  #neighbours() {
+    const { lines, at } = this.#siblings();
+    if (lines.length < 2 || at < 0) return el('span');
+    const step = (/** @type {number} */ to, /** @type {string} */ key, /** @type {string} */ sign) => el('button', {
+      type: 'button', class: 'icon-button', disabled: !lines[to], 'aria-label': t(key), title: t(key),
+      'data-step': key, on: { click: () => this.#step(to, key) },
+    }, sign);
+    return el('div', { class: 'neighbours' },
+      step(at - 1, 'source.before', '‹'),
+      el('span', {}, t('source.nth', { n: at + 1, total: lines.length })),
+      step(at + 1, 'source.after', '›'));
+  }
+
+  /** @returns {{lines: HTMLElement[], at: number}} */
+  #siblings() {
+    const turn = this.#opener?.closest('.turn');
+    const lines = /** @type {HTMLElement[]} */ ([...(turn?.querySelectorAll('.sources .source-line') ?? [])]);
+    const marker = String(this.#source.marker ?? '');
+    const at = marker ? lines.findIndex((line) => line.querySelector('.number')?.textContent === marker)
+      : lines.indexOf(/** @type {HTMLElement} */ (this.#opener));
+    return { lines, at };
+  }
+
+  /** @param {number} to @param {string} [key] of the button that has the focus */
+  #step(to, key) {
+    const line = this.#siblings().lines[to];
+    if (!line) return;
+    line.click();
+    if (!key) return;
+    const same = this.node.querySelector(`[data-step="${key}"]:enabled`);
+    /** @type {any} */ (same ?? this.node.querySelector('[data-step]:enabled'))?.focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key === 'Escape') {
+      this.hide();
+      return;
     }
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('input, select, textarea')) return;
+    const steps = /** @type {Object<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
+    if (event.shiftKey && event.key in steps) {
+      event.preventDefault();
+      this.#step(this.#siblings().at + steps[event.key]);
+    } else if (this.#picture.node.isConnected && this.#picture.key(event.key)) event.preventDefault();
   }
 }
 
-/** @param {any} source @returns {number} the page to show as a picture, 0 for none */
-function pictured({ locator }) {
-  return hasPicture(locator) ? locator.page : 0;
+/** @param {any} source @returns {Promise<string>} why its page or text cannot be shown, in words */
+async function whyNot({ document_id: id }) {
+  const address = `/api/documents/${encodeURIComponent(id)}`;
+  try {
+    const { locations, status } = await callJson(address, { quiet: true });
+    if (!locations.length) return t('source.inTrash');
+    if (status === 'missing') return t('source.missing');
+    const file = await fetch(`${address}/file`).catch(() => null);
+    file?.body?.cancel();
+    return t(file?.status === 404 ? 'source.missing' : 'source.noPicture');
+  } catch (error) {
+    return t(/** @type {any} */ (error).code === 'not_found' ? 'source.gone' : 'source.noPicture');
+  }
 }

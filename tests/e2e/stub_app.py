@@ -7,24 +7,22 @@ middle of events and of characters, as a network may cut them.
 from __future__ import annotations
 
 import asyncio
-import json
-import struct
-import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Form, Request, UploadFile
+from fastapi import FastAPI, Request
 from fastapi.responses import (
     FileResponse,
-    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
     Response,
     StreamingResponse,
 )
 from fastapi.staticfiles import StaticFiles
+
+from tests.e2e.stub_library import BOX, install, library, problem, sse
 
 WEB = Path(__file__).parents[2] / "api" / "web"
 CSP = (
@@ -53,6 +51,9 @@ class State:
     cancelled: int = 0
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     trash: dict[str, dict[str, Any]] = field(default_factory=dict)
+    inbox: dict[str, Any] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    full: bool = False
     talks: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[asyncio.Queue[tuple[str, dict[str, Any]]]] = field(default_factory=list)
 
@@ -83,52 +84,6 @@ def locator(**parts: Any) -> dict[str, Any]:
     return {"label": "", **absent, "section": [], "boxes": [], **parts}
 
 
-def document(document_id: str, path: str, status: str = "ready", **parts: Any) -> dict[str, Any]:
-    return {
-        "document_id": document_id,
-        "name": path.rsplit("/", 1)[-1],
-        "path": path,
-        "locations": [path],
-        "collection": path.split("/", 1)[0] if "/" in path else "",
-        "media_type": "application/pdf",
-        "size_bytes": 1234,
-        "modified_at": "2026-01-05T08:00:00Z",
-        "revision": "0" * 64,
-        "status": status,
-        "reason": None,
-        "pages_total": 12,
-        "pages_done": 12,
-        "passages": 40,
-        "flags": [],
-        "added_at": "2026-01-05T08:00:00Z",
-        "updated_at": "2026-01-05T08:00:00Z",
-        **parts,
-    }
-
-
-def library() -> dict[str, dict[str, Any]]:
-    encrypted = {
-        "code": "encrypted",
-        "message": "The file asks for a password.",
-        "advice": "Save a copy without the password.",
-    }
-    unread = {
-        "code": "no_text",
-        "message": "第 3 页没有可读的文字。",
-        "advice": "请重新清晰扫描该页。",
-    }
-    documents = [
-        document("lease", "2024/租约/办公室租赁合同.pdf", flags=["tracked_changes"]),
-        document("ledger", "2024/ledger Q1.xlsx", pages_total=3, pages_done=3),
-        document("code", "Employee handbook & policies (final).docx", "reading", pages_done=5),
-        document("locked", "clients/Müller GmbH/audit report 2023.pdf", "failed",
-                 reason=encrypted, pages_total=0, pages_done=0),
-        document("scan", "扫描件/发票.pdf", "partial", reason=unread, flags=["ocr"],
-                 pages_total=4, pages_done=3),
-    ]  # fmt: skip
-    return {one["document_id"]: one for one in documents}
-
-
 def hit(document_id: str, path: str, text: str, where: dict[str, Any]) -> dict[str, Any]:
     return {
         "passage_id": f"passage-{document_id}",
@@ -143,7 +98,6 @@ def hit(document_id: str, path: str, text: str, where: dict[str, Any]) -> dict[s
     }
 
 
-BOX = {"page": 3, "x0": 0.12, "y0": 0.3, "x1": 0.88, "y1": 0.36}
 HITS = [
     hit("lease", "2024/租约/办公室租赁合同.pdf", LEASE,
         locator(label="p. 3", page=3, page_source="file", boxes=[BOX])),
@@ -248,10 +202,6 @@ SYSTEM: dict[str, Any] = {
 }  # fmt: skip
 
 
-def sse(event: str, data: dict[str, Any]) -> bytes:
-    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
-
-
 def stream_of(
     question: str, conversation_id: str, keep: Callable[[dict[str, Any]], None]
 ) -> Iterator[tuple[bytes, float]]:
@@ -278,33 +228,10 @@ def stream_of(
     yield sse("done", given), 0
 
 
-def png(marked: bool) -> bytes:
-    """A white page, with a yellow band where the passage stands."""
-    width, height = 212, 300
-    white, yellow = b"\xff\xff\xff", b"\xff\xe9\x8a"
-    rows = b"".join(
-        b"\x00" + (yellow if marked and 0.3 <= y / height < 0.36 else white) * width
-        for y in range(height)
-    )
-
-    def chunk(kind: bytes, body: bytes) -> bytes:
-        checked = kind + body
-        return struct.pack(">I", len(body)) + checked + struct.pack(">I", zlib.crc32(checked))
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + body
-
-
 def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the other)
     """The app over ``state``, which a test may look into and change while it is served."""
     app = FastAPI()
     state.documents = {} if state.empty else library()
-    at_work: set[asyncio.Task[None]] = set()
-
-    def problem(status: int, code: str, detail: str, hint: str = "") -> JSONResponse:
-        body = {"status": status, "code": code, "detail": detail, "hint": hint, "title": code}
-        return JSONResponse(body, status, media_type="application/problem+json")
 
     @app.middleware("http")
     async def guard(
@@ -403,105 +330,5 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
     def system() -> dict[str, Any]:
         return SYSTEM | {"network": SYSTEM["network"] | {"outbound_attempts": state.attempts}}
 
-    def inbox() -> dict[str, Any]:
-        waiting = sum(one["status"] in ("queued", "reading") for one in state.documents.values())
-        return {
-            "problems": [
-                {
-                    "code": "link",
-                    "path": "链接.pdf",
-                    "message": "It is a link; links are not followed.",
-                    "advice": "Put the file or folder itself into the inbox.",
-                }
-            ],
-            "path": "/home/li/案头/inbox",
-            "mode": "native",
-            "state": "watching",
-            "queued": waiting,
-            "pages_per_s": 2.5,
-            "eta_s": 140 * waiting,
-        }
-
-    @app.get("/api/documents")
-    def documents(limit: int = 100, offset: int = 0) -> dict[str, Any]:
-        listed = list(state.documents.values())
-        shown = listed[offset : offset + limit]
-        return {"documents": shown, "total": len(listed), "inbox": inbox()}
-
-    @app.post("/api/documents", status_code=202, response_model=None)
-    async def upload(
-        file: UploadFile, path: Annotated[str, Form()] = ""
-    ) -> dict[str, str] | JSONResponse:
-        where = path or file.filename or "unnamed"
-        if any(one["path"] == where for one in state.documents.values()):
-            return problem(409, "conflict", f"{where} is there already.")
-        state.uploads.append(where)
-        made = document(f"up{len(state.uploads)}", where, "queued", pages_total=0, pages_done=0)
-        state.tell(made)
-        later(read(made))
-        return {"document_id": made["document_id"]}
-
-    def later(work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        at_work.add(task)  # a task nobody holds may vanish halfway
-        task.add_done_callback(at_work.discard)
-
-    async def farewell(gone: dict[str, Any]) -> None:
-        await asyncio.sleep(0.2)
-        for queue in state.news:
-            queue.put_nowait(("document", gone | {"status": "missing"}))
-
-    async def read(made: dict[str, Any]) -> None:
-        for status, done in (("reading", 1), ("reading", 2), ("embedding", 3), ("ready", 3)):
-            await asyncio.sleep(0.15)
-            state.tell(made | {"status": status, "pages_total": 3, "pages_done": done})
-
-    @app.get("/api/documents/{document_id}", response_model=None)
-    def one(document_id: str) -> dict[str, Any] | JSONResponse:
-        found = state.documents.get(document_id)
-        return found | {"pages": []} if found else problem(404, "not_found", "No such document.")
-
-    @app.delete("/api/documents/{document_id}", status_code=204)
-    async def delete(document_id: str) -> None:
-        gone = state.documents.pop(document_id)
-        state.trash[document_id] = gone
-        later(farewell(gone))
-
-    @app.post("/api/documents/{document_id}/restore", status_code=202)
-    async def restore(document_id: str) -> dict[str, str]:
-        state.tell(state.trash.pop(document_id) | {"status": "queued", "reason": None})
-        return {"document_id": document_id}
-
-    @app.post("/api/documents/{document_id}/retry", status_code=202)
-    async def retry(document_id: str) -> dict[str, str]:
-        state.tell(state.documents[document_id] | {"status": "queued", "reason": None})
-        return {"document_id": document_id}
-
-    @app.get("/api/documents/{document_id}/pages/{page}.png")
-    def picture(document_id: str, page: int, passage: str = "") -> Response:
-        return Response(png(bool(passage) and page == BOX["page"]), media_type="image/png")
-
-    @app.get("/api/documents/{document_id}/preview")
-    def preview(document_id: str, passage: str = "") -> HTMLResponse:
-        policy = "default-src 'none'; frame-ancestors 'self'; sandbox"
-        words = f'<p>{"before " * 900}</p><mark id="cited">{passage}</mark>'
-        return HTMLResponse(words, headers={"Content-Security-Policy": policy})
-
-    @app.get("/api/documents/{document_id}/file")
-    def original(document_id: str) -> PlainTextResponse:
-        return PlainTextResponse(document_id)
-
-    @app.get("/api/events")
-    async def events() -> StreamingResponse:
-        queue: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
-        state.news.append(queue)
-
-        async def pieces() -> AsyncIterator[bytes]:
-            yield sse("inbox", inbox())
-            while True:
-                event, data = await queue.get()
-                yield sse(event, data)
-
-        return StreamingResponse(pieces(), media_type="text/event-stream")
-
+    install(app, state)
     return app

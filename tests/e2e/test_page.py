@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,34 +138,6 @@ def test_a_server_that_is_gone_is_said_in_plain_words(served: Served, open_page:
 # --------------------------------------------------------------- citations
 
 
-def test_a_chip_shows_the_quote_and_opens_the_page(served: Served, open_page: Any):
-    page = open_page(served.url)
-    turn = ask(page, "rent")
-    chip = turn.locator(".chip").first
-    chip.hover()
-    expect(page.get_by_role("tooltip")).to_contain_text("办公室租赁合同.pdf · p. 3")
-    expect(page.get_by_role("tooltip")).to_contain_text("月租金人民币8,000元")
-    chip.click()
-    panel = page.get_by_role("complementary", name="Source")
-    expect(panel.get_by_role("heading")).to_be_focused()
-    expect(panel.locator("mark")).to_have_text("乙方应于每月5日前向甲方支付月租金人民币8,000元")
-    picture = panel.locator("img")
-    expect(picture).to_have_attribute(
-        "src", "/api/documents/lease/pages/3.png?passage=passage-lease"
-    )
-    until(lambda: picture.evaluate("image => image.naturalWidth") == 212)
-    assert panel.bounding_box()["x"] > turn.bounding_box()["x"] + 400
-    expect(panel.get_by_role("link")).to_have_attribute("href", "/api/documents/lease/file#page=3")
-    expect(panel).to_contain_text("Page 3 of 12")
-    panel.get_by_role("button", name="Next page").click()
-    expect(panel.locator("img")).to_have_attribute("src", re.compile("pages/4.png"))
-    expect(panel.get_by_role("link")).to_have_attribute("href", re.compile("#page=4$"))
-    expect(panel.get_by_role("button", name="Next page")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-    expect(chip).to_be_focused()
-
-
 def test_a_chip_works_by_keyboard_alone(served: Served, open_page: Any):
     page = open_page(served.url)
     turn = ask(page, "rent")
@@ -175,19 +146,6 @@ def test_a_chip_works_by_keyboard_alone(served: Served, open_page: Any):
     expect(page.get_by_role("tooltip")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#source h2")).to_be_focused()
-
-
-def test_a_sheet_is_shown_as_text_with_its_place(served: Served, open_page: Any):
-    page = open_page(served.url)
-    ask(page, "rent").locator(".sources .source-line").nth(1).click()
-    expect(page.locator("#source .place")).to_have_text("Sheet “租金” · A2:C3")
-    expect(page.locator("#source mark")).to_contain_text("办公室租金")
-    expect(page.locator("#source img")).to_have_count(0)
-    around = page.locator("#source iframe")
-    expect(around).to_have_attribute("sandbox", "")
-    cited = around.content_frame.locator("#cited")
-    expect(cited).to_have_text("passage-ledger")
-    expect(cited).to_be_in_viewport()
 
 
 def test_unsupported_sentences_say_so_in_words(served: Served, open_page: Any):
@@ -258,98 +216,6 @@ def test_the_key_is_asked_for_once_and_the_call_repeated(open_page: Any):
         ask(page, "rent")
         page.get_by_role("link", name="Library").click()
         expect(page.locator(".document")).to_have_count(5)
-
-
-# ------------------------------------------------------------- the library
-
-
-def test_documents_tell_their_state_in_both_languages(served: Served, open_page: Any):
-    page = open_page(f"{served.url}/#/library")
-    locked = page.locator("[data-id=locked]")
-    expect(locked).to_contain_text("Could not be read")
-    expect(locked).to_contain_text("The file asks for a password. Save a copy")
-    expect(locked).to_contain_text("clients / Müller GmbH")
-    expect(page.locator("[data-id=code] .state")).to_have_text("Reading")
-    expect(page.locator("[data-id=code]")).to_contain_text("5 of 12 pages")
-    expect(page.locator("#inbox")).to_contain_text("/home/li/案头/inbox")
-    expect(page.locator("#inbox")).to_contain_text("1 file waiting · about 2 min left")
-    page.locator("#inbox summary").click()
-    expect(page.locator("#inbox details")).to_contain_text("链接.pdf It is a link; links are not")
-    page.click("#language")
-    expect(page.locator("#inbox summary")).to_have_text("文件夹中有 1 项未读取")
-    expect(page.locator("#inbox details")).to_contain_text("这是链接，不会跟随。")
-    expect(locked).to_contain_text("文件有密码保护。 请另存一份不带密码的副本再添加。")
-    expect(page.locator("[data-id=scan]")).to_contain_text("第 3 页没有可读的文字。")
-
-
-def test_an_empty_library_says_what_to_do(open_page: Any):
-    with serving(State(empty=True)) as served:
-        page = open_page(served.url)
-        page.get_by_role("link", name="Add your first files").click()
-        expect(page.locator("#documents")).to_contain_text("Drop PDF, Word or Excel files")
-
-
-def test_retry_and_delete_with_a_question_first(served: Served, open_page: Any):
-    page = open_page(f"{served.url}/#/library")
-    page.get_by_role("button", name="Try again: audit report 2023.pdf").click()
-    expect(page.locator("[data-id=locked] .state")).to_have_text("Waiting")
-    remove = page.get_by_role("button", name="Delete: audit report 2023.pdf")
-    remove.click()
-    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-    expect(page.locator("[data-id=locked]")).to_have_count(1)
-    remove.click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(page.locator("[data-id=locked]")).to_have_count(0)
-    page.wait_for_timeout(500)  # the event that tells it missing must not bring the row back
-    expect(page.locator("[data-id=locked]")).to_have_count(0)
-    assert "locked" not in served.state.documents
-
-    expect(page.locator("#inbox")).to_contain_text("audit report 2023.pdf is in the trash.")
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-id=locked] .state")).to_have_text("Waiting")
-    expect(page.locator("#inbox")).not_to_contain_text("in the trash")
-
-
-def test_a_folder_keeps_its_paths_and_becomes_ready_live(
-    served: Served, open_page: Any, tmp_path: Path
-):
-    folder = tmp_path / "合同"
-    (folder / "2024").mkdir(parents=True)
-    (folder / "2024" / "租约 #1.pdf").write_bytes(b"%PDF-1.4")
-    (folder / "~$租约.docx").write_bytes(b"lock")
-    page = open_page(f"{served.url}/#/library")
-    expect(page.locator(".document")).to_have_count(5)
-    page.set_input_files("#folder", folder)
-    row = page.locator("[data-id=up1]")
-    expect(row).to_contain_text("合同 / 2024")
-    expect(row.locator(".state")).to_have_text("Ready")
-    expect(page.locator("#uploads")).to_contain_text("1 file added.")
-    assert served.state.uploads == ["合同/2024/租约 #1.pdf"]
-
-
-def test_dropped_files_are_added_and_a_clash_is_told(served: Served, open_page: Any):
-    page = open_page(served.url)
-    page.evaluate(
-        """() => {
-          const transfer = new DataTransfer();
-          transfer.items.add(new File(['a'], 'new.pdf'));
-          transfer.items.add(new File(['b'], 'Employee handbook & policies (final).docx'));
-          const event = new DragEvent('drop', {dataTransfer: transfer, cancelable: true});
-          window.dispatchEvent(event);
-        }"""
-    )
-    expect(page.locator("#uploads")).to_contain_text("1 file was not added:")
-    expect(page.locator("#uploads")).to_contain_text("a different file with this name")
-    assert served.state.uploads == ["new.pdf"]
-
-
-def test_without_events_the_list_still_moves(served: Served, open_page: Any):
-    page = open_page("about:blank")
-    page.route("**/api/events", lambda route: route.abort())
-    page.goto(f"{served.url}/#/library")
-    expect(page.locator(".document")).to_have_count(5)
-    del served.state.documents["ledger"]
-    expect(page.locator(".document")).to_have_count(4, timeout=8000)
 
 
 # --------------------------------------------------------------- the frame
