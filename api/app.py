@@ -17,7 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from api import errors
 from api.deps import Guard, Services
 from api.doctor import examine
-from api.routes import ask, conversations, documents, keeping, system
+from api.routes import ask, conversations, documents, keeping, previews, system
 from ingest.child import ParsingChild
 from ingest.erasure import Erasure
 from ingest.inbox import Inbox
@@ -126,7 +126,7 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
     app.state.examine = examine
     errors.install(app)
     app.add_middleware(Guard, settings=services.settings)
-    for routes in (ask, documents, conversations, keeping, system):
+    for routes in (ask, documents, previews, conversations, keeping, system):
         app.include_router(routes.router)
     app.mount("/web", GZipMiddleware(_Page(directory=_WEB)), name="web")
 

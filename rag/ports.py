@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.excerpt import Excerpt
-from rag.records import Box, Parsed, Piece, Prompt
+from rag.excerpt import Excerpt, Marks, Picture
+from rag.records import Parsed, Piece, Prompt
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), float32, rows of unit length."""
@@ -62,8 +62,8 @@ class Previewer(Protocol):
     Pages are drawn in a process of their own, since a hostile file must not reach the service.
     """
 
-    def page_png(self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int) -> bytes:
-        """Page ``page`` (from 1) as a PNG ``width_px`` wide with ``boxes`` highlighted.
+    def page_picture(self, path: Path, page: int, marks: Marks, *, width_px: int) -> Picture:
+        """Page ``page`` (from 1) as a PNG ``width_px`` wide with what ``marks`` says highlighted.
 
         Raises:
             rag.errors.NotFound: there is no such page.
@@ -72,7 +72,7 @@ class Previewer(Protocol):
         ...
 
     def excerpt_html(self, excerpt: Excerpt, /) -> str:
-        """The passages as a whole HTML document, the cited one in ``<mark id="cited">``.
+        """The passages as a whole HTML document, the words cited in ``<mark id="cited">``.
 
         It is escaped, and needs neither scripts nor anything from outside itself.
         """

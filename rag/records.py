@@ -170,12 +170,17 @@ class Passage:
     def place_of(self, quote: str) -> Locator:
         """Where words of the text stand, as near as is known: the rows that say them."""
         at = self.text.find(quote) if quote else -1
-        if at < 0 or not self.locator.lines:
+        if at < 0:
             return self.locator
-        first = self.text.count("\n", 0, at)
-        last = first + quote.count("\n")
-        cells = around(self.locator.lines[first : last + 1])
-        return replace(self.locator, cells=cells or self.locator.cells, lines=())
+        place, first = self.locator, self.text.count("\n", 0, at)
+        said = slice(first, first + quote.count("\n") + 1)
+        # Every element of a PDF has boxes; as many as lines of text: each has one.
+        if place.page_source == "file" and len(place.boxes) == self.text.count("\n") + 1:
+            place = replace(place, boxes=place.boxes[said])
+        if place.lines:
+            cells = around(place.lines[said])
+            place = replace(place, cells=cells or place.cells, lines=())
+        return place
 
 
 @dataclass(frozen=True, slots=True)

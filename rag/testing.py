@@ -13,10 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from rag.errors import InvalidRequest, NotFound, Unavailable
-from rag.excerpt import Excerpt
+from rag.excerpt import Excerpt, Marks, Picture
 from rag.ports import Neighbour, Progress, Span, Vectors, unheard
 from rag.records import (
-    Box,
     Element,
     ElementKind,
     Locator,
@@ -184,25 +183,34 @@ class BlankPreviewer:
     def __init__(self, *, pages: int = 10) -> None:
         self._pages = pages
 
-    def page_png(
+    def page_picture(
         self,
         path: Path,
         page: int,
-        boxes: Sequence[Box],  # noqa: ARG002
+        marks: Marks,
         *,
         width_px: int,  # noqa: ARG002
-    ) -> bytes:
+    ) -> Picture:
         if not 1 <= page <= self._pages:
             raise NotFound(f"{path.name} has no page {page}.")
-        return _ONE_PIXEL_PNG
+        return Picture(_ONE_PIXEL_PNG, marks.boxes)
 
     def excerpt_html(self, excerpt: Excerpt, /) -> str:
-        marks = {excerpt.cited: '<mark id="cited">{}</mark>'}
-        rows = excerpt.table.rows if excerpt.table else ()
+        rows = excerpt.window.table.rows if excerpt.window else ()
         cells = " ".join(escape(shown) for row in rows for shown in row.shown)
-        words = [marks.get(p.passage_id, "{}").format(escape(p.text)) for p in excerpt.passages]
+        words = [
+            _with_mark(passage.text, excerpt.quote)
+            if passage.passage_id == excerpt.cited
+            else escape(passage.text)
+            for passage in excerpt.passages
+        ]
         title = f"<!doctype html>\n<title>{escape(excerpt.document_name)}</title>"
         return title + "<br>".join([*words, cells])
 
     def close(self) -> None:
         """Nothing to let go."""
+
+
+def _with_mark(text: str, quote: str) -> str:
+    before, cited, after = text.partition(quote) if quote and quote in text else ("", text, "")
+    return f'{escape(before)}<mark id="cited">{escape(cited)}</mark>{escape(after)}'

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, UploadFile
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, Response
 
-from api.deps import Given, Services
+from api.deps import Given
 from api.schemas import (
     ClearedOut,
     DocumentOut,
@@ -27,21 +27,10 @@ from api.schemas import (
     TrashOut,
     UploadedOut,
 )
-from rag.errors import InvalidRequest, NotFound
-from rag.excerpt import Excerpt
-from rag.records import Passage
+from rag.errors import InvalidRequest
 
 router = APIRouter(prefix="/api", tags=["documents"])
 
-_PAGE_WIDTH_PX = 1240
-"""A4 at 150 dpi."""
-_NEIGHBOURS = 3
-_NEIGHBOUR_ROWS = 8
-_PREVIEW_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
-    " frame-ancestors 'self'; sandbox"
-)
-"""Words of a document, looked at beside the answer: nothing in them runs, loads or leads away."""
 # Shown as themselves; everything else is offered for download, so no document runs as a page.
 _SHOWN_INLINE = ("application/pdf", "image/png", "image/jpeg", "text/plain")
 
@@ -166,46 +155,3 @@ def original(document_id: str, services: Given) -> FileResponse:
         filename=found.name,
         content_disposition_type="inline" if inline else "attachment",
     )
-
-
-@router.get("/documents/{document_id}/pages/{number}.png", response_class=Response)
-def page_picture(
-    document_id: str, number: int, services: Given, passage: str | None = None
-) -> Response:
-    """A page as a picture, the passage highlighted."""
-    boxes = _passage(services, document_id, passage).locator.boxes if passage else ()
-    picture = services.previewer.page_png(
-        services.originals.file_of(document_id),
-        number,
-        [box for box in boxes if box.page == number],
-        width_px=_PAGE_WIDTH_PX,
-    )
-    return Response(picture, media_type="image/png", headers={"Cache-Control": "no-store"})
-
-
-@router.get("/documents/{document_id}/preview")
-def preview(document_id: str, services: Given, passage: str | None = None) -> HTMLResponse:
-    """The text or sheet around a passage, the passage marked; without one, the beginning."""
-    name = services.core.catalog.ledger.document(document_id).name
-    passages = services.core.catalog.passages
-    table = None
-    if passage:
-        cited = _passage(services, document_id, passage)
-        shown = passages.around(cited, reach=_NEIGHBOURS)
-        table = services.core.catalog.tables.around(cited, reach=_NEIGHBOUR_ROWS)
-    else:
-        shown = passages.stretch(document_id, 0, 2 * _NEIGHBOURS)
-    if not shown:
-        raise NotFound(f"There is no text of {name} to show.", hint="It may not be read yet.")
-    page = services.previewer.excerpt_html(Excerpt(name, tuple(shown), passage, table))
-    headers = {"Content-Security-Policy": _PREVIEW_POLICY, "Cache-Control": "no-store"}
-    return HTMLResponse(page, headers=headers)
-
-
-def _passage(services: Services, document_id: str, passage_id: str) -> Passage:
-    found = services.core.catalog.passages.get([passage_id]).get(passage_id)
-    if found is None or found[0].document_id != document_id:
-        raise NotFound(
-            "That passage is not in this document any more.", hint="Ask again to find it anew."
-        )
-    return found[0]

@@ -26,6 +26,8 @@ body { margin: 0; padding: .75rem 1rem 2rem; background: var(--paper); color: va
   overflow-wrap: anywhere; }
 h2 { margin: 1.25rem 0 .35rem; font-size: .8125rem; font-weight: 500; color: var(--soft); }
 p { margin: .35rem 0; white-space: pre-wrap; }
+p.passage { padding-left: .6rem; border-left: 3px solid var(--mark); }
+p.more { margin: .5rem 0 0; font-size: .8125rem; color: var(--soft); }
 mark { background: var(--mark); color: var(--on-mark); scroll-margin: 4rem; }
 summary { font-size: .8125rem; color: var(--soft); cursor: pointer; }
 table { margin-top: .75rem; border-collapse: collapse; font-variant-numeric: tabular-nums;
@@ -37,7 +39,10 @@ thead { position: sticky; top: 0; }
 thead th { background: var(--paper); }
 td.short { white-space: nowrap; }
 tr.labels th { color: var(--ink); font-weight: 600; }
+tbody th { position: sticky; left: 0; background: var(--paper); font-weight: 400; }
 tr { scroll-margin: 7rem; }
+tr.total td { font-weight: 600; }
+tr.unseen td, th.unseen { font-style: italic; }
 td.cited { background: var(--mark); color: var(--on-mark); }
 """
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -48,11 +53,11 @@ _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; for
 def excerpt_html(excerpt: Excerpt) -> str:
     """The excerpt as a whole document; the cited passage is ``<mark id="cited">``."""
     cited = next((each for each in excerpt.passages if each.passage_id == excerpt.cited), None)
-    if cited and excerpt.table:
-        body = sheet_html(cited, excerpt.table)
+    if cited and excerpt.window:
+        body = sheet_html(cited, excerpt.window, excerpt.quote)
     else:
         places = groupby(excerpt.passages, key=_place)
-        body = "\n".join(_section(place, passages, excerpt.cited) for place, passages in places)
+        body = "\n".join(_section(place, passages, excerpt) for place, passages in places)
     return (
         "<!doctype html>\n<html>\n<head>\n"
         '<meta charset="utf-8">\n'
@@ -69,18 +74,24 @@ def _place(passage: Passage) -> str:
     return passage.locator.sheet or passage.locator.label
 
 
-def _section(place: str, passages: Iterable[Passage], cited: str | None) -> str:
-    return "\n".join(["<section>", *_lines(place, passages, cited), "</section>"])
+def _section(place: str, passages: Iterable[Passage], excerpt: Excerpt) -> str:
+    return "\n".join(["<section>", *_lines(place, passages, excerpt), "</section>"])
 
 
-def _lines(place: str, passages: Iterable[Passage], cited: str | None) -> Iterator[str]:
+def _lines(place: str, passages: Iterable[Passage], excerpt: Excerpt) -> Iterator[str]:
     if place:
         yield f"<h2>{_text(place)}</h2>"
     for passage in passages:
-        words = _text(passage.text)
-        if passage.passage_id == cited:
-            words = f'<mark id="cited">{words}</mark>'
-        yield f"<p>{words}</p>"
+        if passage.passage_id == excerpt.cited:
+            yield f'<p class="passage">{_marked(passage.text, excerpt.quote)}</p>'
+        else:
+            yield f"<p>{_text(passage.text)}</p>"
+
+
+def _marked(text: str, quote: str) -> str:
+    """The text with the quote marked; all of it where it doesn't say the quote."""
+    before, cited, after = text.partition(quote) if quote and quote in text else ("", text, "")
+    return f'{_text(before)}<mark id="cited">{_text(cited)}</mark>{_text(after)}'
 
 
 def _text(words: str) -> str:

@@ -19,10 +19,11 @@ from ingest.office import TIMEOUT_S as OFFICE_TIMEOUT_S
 from ingest.parsers.images import IMAGES
 from ingest.parsers.word_copy import laid_out
 from ingest.previews.excerpt import excerpt_html
+from ingest.previews.words import quote_boxes
 from ingest.process import ChildBroke
 from ingest.wire import Json, boxes_from_json, boxes_to_json
 from rag.errors import Internal, NotFound, Unsupported
-from rag.excerpt import Excerpt
+from rag.excerpt import Excerpt, Marks, Picture
 from rag.ports import Progress
 from rag.quiet import Outbound
 from rag.records import Box
@@ -69,8 +70,8 @@ class PagePreviewer:
             outbound=outbound,
         )
 
-    def page_png(self, path: Path, page: int, boxes: Sequence[Box], *, width_px: int) -> bytes:
-        """Page ``page`` as a PNG ``width_px`` wide with ``boxes`` marked.
+    def page_picture(self, path: Path, page: int, marks: Marks, *, width_px: int) -> Picture:
+        """Page ``page`` as a PNG ``width_px`` wide with what ``marks`` says marked.
 
         Raises:
             NotFound: there is no such page.
@@ -84,7 +85,9 @@ class PagePreviewer:
             "renderings": self._renderings,
             "path": str(path),
             "page": page,
-            "boxes": boxes_to_json(tuple(boxes)),
+            "boxes": boxes_to_json(marks.boxes),
+            "quote": marks.quote,
+            "near": marks.near,
             "width_px": min(max(width_px, _MIN_WIDTH_PX), _MAX_WIDTH_PX),
         }
         try:
@@ -92,7 +95,8 @@ class PagePreviewer:
         except ChildBroke as error:
             raise Internal(f"Page {page} could not be drawn.") from error
         if png:
-            return png
+            boxes = boxes_from_json(answer["boxes"])
+            return Picture(png, boxes, is_quote=bool(answer["is_quote"]))
         problem = _PROBLEMS.get(str(answer.get("problem")), Internal)
         raise problem(str(answer.get("detail") or f"Page {page} could not be drawn."))
 
@@ -108,19 +112,23 @@ def draw(request: Json, _progress: Progress) -> Frame:
     """Draw a page; runs in the child.
 
     Raises:
-        NotFound, Unsupported: see `PagePreviewer.page_png`.
+        NotFound, Unsupported: see `PagePreviewer.page_picture`.
     """
     path, number = Path(request["path"]), int(request["page"])
-    marked = [box for box in boxes_from_json(request["boxes"]) if box.page == number]
+    boxes = tuple(box for box in boxes_from_json(request["boxes"]) if box.page == number)
+    marks = Marks(boxes, str(request["quote"]), float(request["near"]))
+    words: tuple[Box, ...] = ()
     try:
         if path.suffix.lower() in IMAGES:
             picture = _image(path, number, int(request["width_px"]))
         else:
             pdf = _rendering(path, request["renderings"])
-            picture = _pdf_page(pdf, number, int(request["width_px"]))
+            picture, words = _pdf_page(pdf, number, marks, int(request["width_px"]))
     except FileNotFoundError as error:
         raise NotFound("The file is not there any more.") from error
-    return {}, _png(_marked(picture, marked))
+    marked = words or boxes
+    answer = {"boxes": boxes_to_json(marked), "is_quote": bool(words)}
+    return answer, _png(_marked(picture, marked))
 
 
 def _rendering(path: Path, renderings: str | None) -> Path:
@@ -136,7 +144,10 @@ def _rendering(path: Path, renderings: str | None) -> Path:
         raise Unsupported(f"The pages of {path.name} can't be drawn.") from error
 
 
-def _pdf_page(path: Path, number: int, width_px: int) -> Image:
+def _pdf_page(
+    path: Path, number: int, marks: Marks, width_px: int
+) -> tuple[Image, tuple[Box, ...]]:
+    """The page drawn, and where on it the quote stands."""
     import pypdfium2
 
     try:
@@ -150,7 +161,8 @@ def _pdf_page(path: Path, number: int, width_px: int) -> Image:
         width, height = page.get_size()
         scale = min(width_px / max(width, 1), _MAX_HEIGHT_PX / max(height, 1))
         drawn: Image = page.render(scale=scale).to_pil()
-        return drawn
+        words = quote_boxes(page, marks) if marks.quote and marks.boxes else ()
+        return drawn, words
 
 
 def _image(path: Path, number: int, width_px: int) -> Image:

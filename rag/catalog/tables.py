@@ -12,6 +12,7 @@ from rag.catalog.rows import pack_locator, unpack_locator
 from rag.catalog.scopes import within
 from rag.cells import cell_range
 from rag.columns import pack_columns, pack_marks, unpack_columns, unpack_marks
+from rag.excerpt import Window
 from rag.placing import Placing
 from rag.records import Locator, Passage, Scope
 from rag.tabular import Table, TableRow
@@ -108,7 +109,7 @@ class Tables:
             )
             return {row["number"]: row["passage_id"] for row in rows}
 
-    def around(self, passage: Passage, *, reach: int) -> Table | None:
+    def around(self, passage: Passage, *, reach: int) -> Window | None:
         """The rows of a sheet that a passage stands in, with ``reach`` more on each side.
 
         None where it stands in no table whose rows have addresses.
@@ -127,18 +128,20 @@ class Tables:
             ).fetchone()
             if row is None:
                 return None
+            first = max(row["first"] - reach, 0)
             rows = connection.execute(
                 "SELECT * FROM table_rows WHERE table_id = ?"
                 " AND number BETWEEN ? AND ? ORDER BY number",
-                (row["table_id"], row["first"] - reach, row["last"] + reach),
-            )
-            return Table(
+                (row["table_id"], first, row["last"] + reach),
+            ).fetchall()
+            table = Table(
                 title=row["title"],
                 locator=unpack_locator(row["locator"]),
                 header=tuple(json.loads(row["header"])),
                 rows=tuple(map(_row, rows)),
                 hidden_columns=tuple(json.loads(row["hidden_columns"])),
             )
+            return Window(table, above=first, below=row["row_count"] - first - len(rows))
 
 
 def _rows_of(place: Locator) -> list[str]:

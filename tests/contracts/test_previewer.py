@@ -11,7 +11,7 @@ from samples.folder import samples
 
 from ingest.previews import PagePreviewer
 from rag.errors import NotFound
-from rag.excerpt import Excerpt
+from rag.excerpt import Excerpt, Marks, Window
 from rag.ports import Previewer
 from rag.records import Box, Locator, Passage
 from rag.tabular import Table, TableRow
@@ -47,14 +47,17 @@ def marked(html: str) -> list[str]:
 
 
 def test_a_page_is_a_png(previewer: Previewer) -> None:
-    png = previewer.page_png(samples() / "lease.pdf", PAGES, [Box(3, 0, 0, 1, 1)], width_px=200)
-    assert png.startswith(b"\x89PNG")
+    box = Box(3, 0, 0, 1, 1)
+    drawn = previewer.page_picture(samples() / "lease.pdf", PAGES, Marks((box,)), width_px=200)
+    assert drawn.png.startswith(b"\x89PNG")
+    assert drawn.boxes == (box,)
+    assert not drawn.is_quote
 
 
 @pytest.mark.parametrize("page", [0, PAGES + 1])
 def test_a_page_that_is_not_there_is_not_found(previewer: Previewer, page: int) -> None:
     with pytest.raises(NotFound):
-        previewer.page_png(samples() / "lease.pdf", page, [], width_px=200)
+        previewer.page_picture(samples() / "lease.pdf", page, Marks(), width_px=200)
 
 
 def test_the_cited_words_are_marked_and_no_others(previewer: Previewer) -> None:
@@ -62,6 +65,18 @@ def test_the_cited_words_are_marked_and_no_others(previewer: Previewer) -> None:
     assert marked(html) == ["押金三千元。"]
     assert "前文" in html
     assert "后文" in html
+
+
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [("<b>三千", "<b>三千"), ("四千", "押金<b>三千元。</b>"), ("", "押金<b>三千元。</b>")],
+)
+def test_of_a_passage_just_the_quote_is_marked(
+    previewer: Previewer, quote: str, words: str
+) -> None:
+    shown = passages("押金", "押金<b>三千元。</b>")
+    html = previewer.excerpt_html(Excerpt("a.docx", shown, "p1", quote=quote))
+    assert marked(html) == [words]
 
 
 @pytest.mark.parametrize("cited", [None, "gone"])
@@ -86,7 +101,7 @@ def test_of_a_sheet_the_quote_and_the_rows_around_it_are_there(previewer: Previe
         ("Item", "Sum"),
         tuple(TableRow(cells, tuple(shown), tuple(shown)) for cells, *shown in rows),
     )
-    html = previewer.excerpt_html(Excerpt("a.xlsx", (cited,), "p0", table))
+    html = previewer.excerpt_html(Excerpt("a.xlsx", (cited,), "p0", Window(table)))
     assert "Item: Desk | Sum: 7\nItem: &lt;Lamp&gt; | Sum: 12" in html
     assert "Chair" in html
     assert "<Lamp>" not in html

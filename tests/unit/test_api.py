@@ -310,6 +310,14 @@ def test_a_page_is_a_picture_and_the_text_around_a_passage_is_html(
     marked = re.findall('<mark id="cited">(.*?)</mark>', preview.text, re.DOTALL)
     assert [words for words in marked if "3200" in words] == marked != []
     assert "sandbox" in preview.headers["content-security-policy"]
+    assert preview.headers["deskside-marked"] == "passage"
+    assert picture.headers["deskside-marked"] == "none"  # this parser gives no boxes
+    asked = {"passage": hit["passage_id"], "quote": "3200 yuan"}
+    preview = client.get(f"/api/documents/{lease}/preview", params=asked)
+    assert re.findall('<mark id="cited">(.*?)</mark>', preview.text) == ["3200 yuan"]
+    assert preview.headers["deskside-marked"] == "quote"
+    asked["quote"] = "x" * 2001
+    assert client.get(f"/api/documents/{lease}/preview", params=asked).status_code == 422
     beginning = client.get(f"/api/documents/{lease}/preview").text
     assert "Foo and Bar" in beginning
     assert "<mark" not in beginning

@@ -10,7 +10,7 @@ from ingest.chunking import chunk
 from ingest.parsers import parse
 from ingest.previews.excerpt import excerpt_html
 from rag.cells import CellRange, cell_range, column_name, column_number
-from rag.excerpt import Excerpt
+from rag.excerpt import Excerpt, Window
 from rag.records import Locator, Passage
 from rag.tabular import Table, TableRow
 
@@ -35,13 +35,54 @@ def _grid(excerpt):
 
 def test_the_cited_cells_are_marked_among_letters_numbers_and_labels():
     table = _table(("B6:C6", "Chair", "3"), ("B7:C7", "Desk", "7"), ("B9:C9", "Lamp", "12"))
-    grid, tree = _grid(Excerpt("a.xlsx", (_passage("B7:C7"),), "p0", table))
+    grid, tree = _grid(Excerpt("a.xlsx", (_passage("B7:C7"),), "p0", Window(table)))
     assert grid == [
         ["", "B", "C"], ["", "Item", "Sum"],
         ["6", "Chair", "3"], ["7", "Desk", "7"], ["9", "Lamp", "12"],
     ]  # fmt: skip
     assert [cell.text for cell in tree.find_class("cited")] == ["Desk", "7"]
     assert [row[0].text for row in tree.xpath("//tr[@id='cited']")] == ["7"]
+
+
+def _quoting(quote, cells="B6:C7", lines=("B6:C6", "B7:C7")):
+    table = _table(("B6:C6", "Chair", "3"), ("B7:C7", "Desk", "7"), ("B9:C9", "Lamp", "12"))
+    place = Locator(sheet="Ledger", cells=cells, lines=lines)
+    text = "Item: Chair | Sum: 3\nItem: Desk | Sum: 7"
+    cited = Passage("p0", "d", 0, text, "name", place)
+    window = Window(table, above=271, below=1)
+    return _grid(Excerpt("a.xlsx", (cited,), "p0", window, quote))[1]
+
+
+@pytest.mark.parametrize(
+    ("quote", "cells", "number"),
+    [("Item: Desk | Sum: 7", ["Desk", "7"], "7"), ("Sum: 7", ["7"], "7"),
+     ("Item: Chair | Sum: 3", ["Chair", "3"], "6"), ("Sum: 3\nItem: Desk", ["3", "Desk"], "6"),
+     ("not said", ["Chair", "3", "Desk", "7"], "6"), ("", ["Chair", "3", "Desk", "7"], "6")],
+)  # fmt: skip
+def test_just_the_rows_and_cells_of_a_quote_are_marked(quote, cells, number):
+    tree = _quoting(quote)
+    assert [cell.text for cell in tree.find_class("cited")] == cells
+    assert [row[0].text for row in tree.xpath("//tr[@id='cited']")] == [number]
+
+
+def test_rows_that_are_not_shown_are_told():
+    above, below = _quoting("Sum: 7").find_class("more")
+    assert (above.text, below.text) == ("… 271 rows above", "… 1 row below")
+    assert [each.get("data-rows") for each in (above, below)] == ["271", "1"]
+
+
+def test_hidden_rows_and_columns_and_totals_are_told_in_the_sheet():
+    rows = (TableRow("A2:B2", ("Lamp", "7"), ("Lamp", 7), ("hidden",)),
+            TableRow("A3:B3", ("Total", "7"), ("Total", 7), ("total",)))  # fmt: skip
+    place = Locator(sheet="S", cells="A1:B3")
+    table = Table("", place, ("Item", "Cost"), rows, hidden_columns=(1,))
+    cited = Passage("p0", "d", 0, "x", "name", Locator(sheet="S", cells="A3:B3"))
+    _, tree = _grid(Excerpt("a.xlsx", (cited,), "p0", Window(table)))
+    assert [each.text for each in tree.find_class("unseen") if each.tag == "th"] == [
+        "Cost (hidden)"
+    ]
+    assert [row[0].text for row in tree.xpath("//tbody/tr")] == ["2 (hidden)", "3"]
+    assert [row.get("class") for row in tree.xpath("//tbody/tr")] == ["unseen", "total"]
 
 
 def test_its_policy_allows_its_own_style_only():
@@ -70,8 +111,9 @@ def test_the_catalogue_gives_the_rows_around_a_passage(desk):
     place = Locator(sheet="Ledger", cells="B20:C21")
     passage = Passage("p0", document_id, 0, "x", "name", place)
     found = desk.catalog.tables.around(passage, reach=2)
-    assert found.header == ("Item", "Sum")
-    assert [row.cells for row in found.rows] == [f"B{n}:C{n}" for n in range(18, 24)]
+    assert (found.above, found.below) == (15, 16)
+    assert found.table.header == ("Item", "Sum")
+    assert [row.cells for row in found.table.rows] == [f"B{n}:C{n}" for n in range(18, 24)]
     for other in (Locator(sheet="Other", cells="B20:C21"), Locator(sheet="Ledger", cells="B2:Z2"),
                   Locator(page=1)):  # fmt: skip
         elsewhere = Passage("p1", document_id, 1, "x", "name", other)

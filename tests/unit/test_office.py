@@ -27,6 +27,7 @@ from ingest.office import Office, OfficeFailed, find_office, revision_of, sweep
 from ingest.parsers import parse
 from ingest.previews import PagePreviewer
 from rag.errors import Unsupported
+from rag.excerpt import Marks
 from rag.records import Reason
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,7 +191,9 @@ def test_pages_and_boxes_come_from_the_rendering_and_its_picture_shows_the_words
 def _check_picture(previewer, path, place):
     (box,) = place.boxes
     plain, marked = (
-        Image.open(io.BytesIO(previewer.page_png(path, place.page, boxes, width_px=800)))
+        Image.open(
+            io.BytesIO(previewer.page_picture(path, place.page, Marks(boxes), width_px=800).png)
+        )
         for boxes in ((), place.boxes)
     )
     inside = [
@@ -230,7 +233,7 @@ def test_a_file_with_tracked_changes_is_laid_out_as_it_reads_in_the_end(kind, tm
     office.kept(path).unlink()  # the picture is made anew, and shows the same
     previewer = PagePreviewer(renderings=folder)
     try:
-        previewer.page_png(path, 1, parsed.elements[0].locator.boxes, width_px=400)
+        previewer.page_picture(path, 1, Marks(parsed.elements[0].locator.boxes), width_px=400)
     finally:
         previewer.close()
     assert "100,000" not in "".join(each.text for each in parse(office.kept(path)).elements)
@@ -334,7 +337,7 @@ def _listen(server, asked, stop):
 def test_without_libreoffice_a_word_file_has_no_picture():
     previewer = PagePreviewer()
     with pytest.raises(Unsupported):
-        previewer.page_png(samples() / "差旅制度.docx", 1, (), width_px=100)
+        previewer.page_picture(samples() / "差旅制度.docx", 1, Marks(), width_px=100)
     previewer.close()
 
 

@@ -16,6 +16,7 @@ from ingest.failures import Unreadable
 from ingest.office import find_office
 from ingest.parsers import parse
 from ingest.previews import PagePreviewer
+from rag.excerpt import Marks
 from rag.records import Reason
 
 
@@ -96,7 +97,7 @@ def test_a_slide_has_its_own_picture_hidden_ones_too(deck, tmp_path):
     assert all(each.locator.page == each.locator.slide for each in shown)
     assert all(each.locator.boxes for each in shown if each.locator.slide != 3)
     previewer = PagePreviewer(renderings=folder)
-    assert previewer.page_png(deck, 3, (), width_px=300).startswith(b"\x89PNG")
+    assert previewer.page_picture(deck, 3, Marks(), width_px=300).png.startswith(b"\x89PNG")
     previewer.close()
 
 
