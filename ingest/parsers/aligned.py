@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterator, Sequence
+import re
+import statistics
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
 
-from ingest.parsers.grids import Grid
-from ingest.parsers.paragraphs import Line
+from ingest.parsers.grids import Rule
+from ingest.parsers.paragraphs import Line, join
 from ingest.parsers.tables import PageTable, to_table, to_value
+from ingest.parsers.unruled import Standing, figures, go_on, stand_below, to_grid, visual_rows
 
 _MIN_ROWS = 3
 _MIN_COLUMNS = 3
-_MAX_PIECE_CHARS = 40
-_MAX_GAP = 3.0
-"""Rows of one table are not further apart than three times their height."""
-_FIGURES = 0.6
-"""A column of figures tells a table from words that happen to be aligned."""
+_USUAL_WORDS = 25
+"""Cells of words are shorter than lines of running text in columns."""
+_PLAIN = re.compile(r"[^\W\d_][\w\s/&.,'’()（）%-]{0,29}")
+"""What names a column of words; lines of code stand in columns, too."""
+_SLACK, _ALONG = 0.4, 0.8
+"""Of a line's height: so near to a header is its rule. Of the table's width: so long it is."""
 _HEADED = 0.8
-_LOST_LINES = 3
 _FILLED = 0.6
 """A row that fills fewer columns may be something else that stands there by chance."""
-_OVER = 2.0
-"""Pieces of a later page may reach beyond the table by so many times their height."""
 
 
-def with_aligned(parts: Sequence[Line | PageTable]) -> list[Line | PageTable]:
-    """The parts of a page, runs of lines that are a table put together as one."""
+def with_aligned(
+    parts: Sequence[Line | PageTable], across: Sequence[Rule] = ()
+) -> list[Line | PageTable]:
+    """The parts of a page, lines that are a table put together as one.
+
+    Args:
+        parts: in reading order.
+        across: the level rules that are drawn on the page.
+    """
     found: list[Line | PageTable] = []
     run: list[Line] = []
     for part in parts:
         if isinstance(part, Line):
             run.append(part)
         else:
-            found += [*_tables(run), part]
+            found += [*_with_tables(run, across), part]
             run = []
-    return [*found, *_tables(run)]
+    return [*found, *_with_tables(run, across)]
 
 
 def with_rest(
@@ -46,132 +52,107 @@ def with_rest(
 
     They are rows without a header of their own, and each piece stands in a column of ``before``.
     """
-    lines = list(takewhile(lambda part: isinstance(part, Line), parts))
-    told = [line for line in lines if isinstance(line, Line)]
-    starts = (at for at, line in enumerate(told) if line.y0 <= top and _fits(line, before))
-    first = next(starts, None)
-    if first is None or first > _LOST_LINES:
-        return list(parts)
-    end = first + 1
-    while end < len(told) and _fits(told[end], before) and _goes_on(told[end - 1], told[end]):
-        end += 1
-    table = _rest(told[first:end], before)
-    return [*parts[:first], table, *parts[end:]] if table else list(parts)
+    end = next((at for at, part in enumerate(parts) if isinstance(part, PageTable)), len(parts))
+    lines = [part for part in parts[:end] if isinstance(part, Line)]
+    standing = go_on(visual_rows(lines), before.grid.xs, top)
+    table = _rest(standing, before) if standing else None
+    if standing and table and _are_whole(lines, held := set(standing.pieces)):
+        return [*_in_place(lines, [(table, held)]), *parts[end:]]
+    return list(parts)
 
 
-def _fits(line: Line, table: PageTable) -> bool:
-    """Whether the pieces of a line stand in columns of the table, each in its own."""
-    places = [_place(piece, table) for piece in line.pieces]
-    return len(places) > 1 and None not in places and len(set(places)) == len(places)
-
-
-def _place(piece: Line, table: PageTable) -> int | None:
-    """The column that a piece stands in; None where it reaches over the middle of two."""
-    edges = table.grid.xs
-    found = bisect(edges[1:-1], (piece.x0 + piece.x1) / 2)
-    wide = edges[0] - piece.x0, piece.x1 - edges[-1]
-    if max(wide) > _OVER * piece.height or len(piece.text) > _MAX_PIECE_CHARS:
+def _rest(standing: Standing, before: PageTable) -> PageTable | None:
+    columns = before.grid.columns
+    fullest = max(len(row) for row in standing.rows)
+    made = to_grid(standing)
+    if made is None or columns < _MIN_COLUMNS or fullest < _FILLED * columns:
         return None
-    inner = edges[found] < piece.x0 + piece.height, piece.x1 - piece.height < edges[found + 1]
-    return found if all(inner) else None
-
-
-def _rest(lines: Sequence[Line], before: PageTable) -> PageTable | None:
-    xs = before.grid.xs
-    columns = [(left, right) for left, right in pairwise(xs)]
-    if len(columns) < _MIN_COLUMNS or len(lines[0].pieces) < _FILLED * len(columns):
-        return None
-    grid = replace(_grid(lines, columns), xs=xs)
-    cells = {
-        (row, _place(piece, before) or 0): [piece]
-        for row, line in enumerate(lines)
-        for piece in line.pieces
-    }
+    grid, cells = made
     texts = tuple(
-        tuple(cells[row, at][0].text if (row, at) in cells else "" for at in range(len(columns)))
-        for row in range(len(lines))
+        tuple(join(tuple(cells.get((row, at), ()))) for at in range(columns))
+        for row in range(grid.rows)
     )
-    figures = any(isinstance(to_value(text), float) for row in texts for text in row)
-    if not figures:
+    if not any(isinstance(to_value(text), float) for row in texts for text in row):
         return None
-    return replace(before, grid=grid, texts=texts, first=0, goes_on=True)
+    grid = replace(grid, xs=before.grid.xs)
+    return replace(before, grid=grid, texts=texts, start=0, first=0, goes_on=True)
 
 
-def _tables(lines: Sequence[Line]) -> Iterator[Line | PageTable]:
+def _with_tables(lines: Sequence[Line], across: Sequence[Rule]) -> list[Line | PageTable]:
+    """The lines, those of tables put together."""
+    told = visual_rows(lines)
+    tables: list[tuple[PageTable, set[Line]]] = []
     at = 0
-    for start, end in _stretches(lines):
-        table = _table(lines[start:end]) if start >= at else None
-        if table:
-            yield from lines[at:start]
-            yield table
-            at = end
-    yield from lines[at:]
+    while at < len(told):
+        standing = stand_below(told, at)
+        table = _table(standing, across) if standing else None
+        if standing and table and _are_whole(lines, held := set(standing.pieces)):
+            tables.append((table, held))
+            at += len(standing.body) + 1
+        else:
+            at += 1
+    return _in_place(lines, tables)
 
 
-def _stretches(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Runs of lines that are in pieces, each below the other; then the same less its top."""
-    start = 0
-    for end in range(1, len(lines) + 1):
-        if end == len(lines) or not _goes_on(lines[end - 1], lines[end]):
-            for first in range(start, min(start + _LOST_LINES, end)):
-                if end - first >= _MIN_ROWS:
-                    yield first, end
-            start = end
+def _in_place(
+    lines: Sequence[Line], tables: Sequence[tuple[PageTable, set[Line]]]
+) -> list[Line | PageTable]:
+    """The lines, each table in the place of the first one that is part of it."""
+    found: list[Line | PageTable] = []
+    for line in lines:
+        table = next((each for each, held in tables if not held.isdisjoint(_pieces(line))), None)
+        if table is None:
+            found.append(line)
+        elif table not in found:
+            found.append(table)
+    return found
 
 
-def _goes_on(above: Line, line: Line) -> bool:
-    if len(above.pieces) < 2 or len(line.pieces) < 2:  # noqa: PLR2004
-        return False
-    return 0 < line.y0 - above.y0 < _MAX_GAP * max(above.height, line.height)
+def _are_whole(lines: Sequence[Line], held: set[Line]) -> bool:
+    """Whether no line is part of the table only with some of its pieces."""
+    return all(held.issuperset(_pieces(line)) or held.isdisjoint(_pieces(line)) for line in lines)
 
 
-def _table(lines: Sequence[Line]) -> PageTable | None:
-    columns = _columns([piece for line in lines for piece in line.pieces])
-    if len(columns) < _MIN_COLUMNS or len(lines[0].pieces) < _HEADED * len(columns):
+def _pieces(line: Line) -> tuple[Line, ...]:
+    return line.pieces or (line,)
+
+
+def _table(standing: Standing, across: Sequence[Rule]) -> PageTable | None:
+    """The table; None where nothing but their places says that it is one."""
+    counting, columns = figures(standing), len(standing.columns)
+    if not counting and not _is_marked(standing, across):
         return None
-    if any(len(piece.text) > _MAX_PIECE_CHARS for line in lines for piece in line.pieces):
+    if columns < _MIN_COLUMNS and not _is_list_of_figures(standing, counting):
         return None
-    grid = _grid(lines, columns)
-    cells = {
-        (row, _column(columns, piece)): [piece]
-        for row, line in enumerate(lines)
-        for piece in line.pieces
-    }
-    if not _has_figures(cells, len(columns)):
+    if columns >= _MIN_COLUMNS and len(standing.rows[standing.heads - 1]) < _HEADED * columns:
         return None
-    table = to_table(grid, cells)
+    made = to_grid(standing)
+    table = to_table(*made) if made else None
     return table if table and any(table.labels) else None
 
 
-def _columns(pieces: Sequence[Line]) -> list[tuple[float, float]]:
-    """Stretches across that pieces stand in, parted by white space over all rows."""
-    columns: list[tuple[float, float]] = []
-    for piece in sorted(pieces, key=lambda each: each.x0):
-        if columns and piece.x0 <= columns[-1][1]:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], piece.x1))
-        else:
-            columns.append((piece.x0, piece.x1))
-    return columns
+def _is_list_of_figures(standing: Standing, counting: Sequence[int]) -> bool:
+    """Whether each row of two columns is a name and its figure."""
+    rows = standing.body
+    return list(counting) == [1] and len(rows) >= _MIN_ROWS and all(len(row) > 1 for row in rows)
 
 
-def _column(columns: Sequence[tuple[float, float]], piece: Line) -> int:
-    return next(at for at, (left, right) in enumerate(columns) if left <= piece.x0 <= right)
-
-
-def _grid(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Grid:
-    inner = [(one[1] + other[0]) / 2 for one, other in pairwise(columns)]
-    between = [(above.y1 + below.y0) / 2 for above, below in pairwise(lines)]
-    return Grid(
-        (columns[0][0], *inner, columns[-1][1]),
-        (lines[0].y0, *between, lines[-1].y1),
-        {(r, c): (r, c) for r in range(len(lines)) for c in range(len(columns))},
+def _is_marked(standing: Standing, across: Sequence[Rule]) -> bool:
+    """Whether a header of words over words is set apart: by a rule or a ground, or in bold."""
+    body = [piece for row in standing.body for piece in row]
+    if statistics.median(len(piece.text) for piece in body) > _USUAL_WORDS:
+        return False
+    head = standing.rows[standing.heads - 1]
+    if not all(_PLAIN.fullmatch(piece.text) for piece in head):
+        return False
+    if all(piece.bold for piece in head) and not any(piece.bold for piece in body):
+        return True
+    foot = max(piece.y1 for piece in head)
+    top = min(piece.y0 for piece in standing.body[0])
+    slack = _SLACK * head[0].height
+    left, right = standing.columns[0][0], standing.columns[-1][1]
+    return any(
+        foot - slack <= rule.at <= top + slack
+        and min(rule.end, right) - max(rule.start, left) >= _ALONG * (right - left)
+        for rule in across
     )
-
-
-def _has_figures(cells: dict[tuple[int, int], list[Line]], columns: int) -> bool:
-    for column in range(columns):
-        body = [pieces[0].text for (row, at), pieces in cells.items() if row and at == column]
-        figures = sum(isinstance(to_value(text), float) for text in body)
-        if body and figures >= _FIGURES * len(body):
-            return True
-    return False

@@ -71,7 +71,8 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
     try:
         turn = text_turn(text_page, shown)
         frame, back = upright(shown, turn, width, height)
-        grids = find_grids(to_rules(frame.rectangle(*bar) for bar in drawn.bars))
+        rules = to_rules(frame.rectangle(*bar) for bar in drawn.bars)
+        grids = find_grids(rules)
         blacked = partial(_is_blacked, picture, shown, drawn.partly) if drawn.partly else None
         region = _region(text_page, frame, grids, unseen, blacked)
         filled = [_filled(frame, *each) for each in read_filled(page)]
@@ -82,7 +83,7 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
     runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
     ordered = in_place(parts, upright_height) if runs_along else _down_the_page(parts)
     return Text(
-        tuple(with_filled(with_aligned(ordered), beside)),
+        tuple(with_filled(with_aligned(ordered, rules.across), beside)),
         height=upright_height,
         shown=back.then(fractions(width, height)),
         hidden=hidden,

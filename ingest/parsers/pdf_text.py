@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SMALLEST_PT = 2.5
 _BOLD_WEIGHT = 600
+_MAX_NAME = 128
 _SURROGATES = (0xD800, 0xDFFF)
 # After a hyphen at a line's end pdfium goes on with the next line without a line end.
 _LINE_ENDS = frozenset(map(ord, "\n\x02\ufffe"))
@@ -223,7 +224,12 @@ def _font(text_page: PdfTextPage, at: int) -> tuple[float, bool]:
     size = pdfium.FPDFText_GetFontSize(text_page.raw, at)
     if pdfium.FPDFText_GetMatrix(text_page.raw, at, ctypes.byref(matrix)):
         size *= math.hypot(matrix.c, matrix.d)
-    return size, pdfium.FPDFText_GetFontWeight(text_page.raw, at) >= _BOLD_WEIGHT
+    weight = pdfium.FPDFText_GetFontWeight(text_page.raw, at)
+    if weight > 0:
+        return size, weight >= _BOLD_WEIGHT
+    name, flags = ctypes.create_string_buffer(_MAX_NAME), ctypes.c_int()
+    pdfium.FPDFText_GetFontInfo(text_page.raw, at, name, _MAX_NAME, ctypes.byref(flags))
+    return size, b"bold" in name.value.lower()  # the fonts that every viewer has tell no weight
 
 
 def _letter(code: int) -> str:

@@ -23,6 +23,8 @@ _MAX_LABEL_CHARS = 60
 _MAX_HEADER_ROWS = 3
 _HEADER_SHARE = 0.5
 _PAIR = 2
+_MIN_TITLED = 4
+"""Of so many columns one cell may be a title; of fewer it stands for its columns."""
 _PROSE_CHARS = 400
 """A cell with more is a column of running text in a frame, and no table."""
 _SAME_PT = 6.0
@@ -171,8 +173,13 @@ def _header(table: PageTable) -> tuple[int, int]:
 
 
 def _runs_across(table: PageTable, row: int) -> bool:
-    """Whether a row is one cell: a title drawn as part of the table."""
-    return len({table.grid.owner[row, column] for column in range(table.grid.columns)}) == 1
+    """Whether a row is one cell, or one with a short remark beside it: a title, a unit."""
+    owners = [table.grid.owner[row, column] for column in range(table.grid.columns)]
+    if len(set(owners)) == 1:
+        return True
+    is_wide = table.grid.columns >= _MIN_TITLED and len(set(owners[:-1])) == 1
+    below = [table.grid.owner[row + 1, column] for column in range(table.grid.columns)]
+    return is_wide and len(set(below)) == len(below) and not any(r < row + 1 for r, _ in below)
 
 
 def _is_header(row: Sequence[str]) -> bool:
@@ -181,7 +188,7 @@ def _is_header(row: Sequence[str]) -> bool:
     return (
         len(set(named)) >= max(_PAIR, len(row) * _HEADER_SHARE - 1)
         and len(named) >= len(row) * _HEADER_SHARE
-        and all(_names(text) or at in counting for at, text in enumerate(row) if text)
+        and all(is_label(text) or at in counting for at, text in enumerate(row) if text)
     )
 
 
@@ -201,7 +208,13 @@ def _is_word(text: str) -> bool:
     return bool(_YEAR.match(text)) or (not _FIGURE.match(text) and any(map(str.isalpha, text)))
 
 
-def _names(text: str) -> bool:
+def is_figure(text: str) -> bool:
+    """Whether a text is all number: +15, (3), 45 %."""
+    return bool(_FIGURE.match(text))
+
+
+def is_label(text: str) -> bool:
+    """Whether a text may head a column: short, and no figure but a year."""
     return len(text) <= _MAX_LABEL_CHARS and (not _FIGURE.match(text) or bool(_YEAR.match(text)))
 
 
@@ -226,4 +239,4 @@ def _goes_on(table: PageTable, row: int) -> bool:
     above = [table.grid.owner[row - 1, column] for column in range(table.grid.columns)]
     reaches = any(owner[0] < row for owner in owners)
     spans = any(above.count(owner) > owners.count(owners[at]) for at, owner in enumerate(above))
-    return (reaches or spans) and all(_names(text) for text in table.texts[row] if text)
+    return (reaches or spans) and all(is_label(text) for text in table.texts[row] if text)

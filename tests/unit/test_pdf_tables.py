@@ -148,6 +148,78 @@ def test_a_table_without_rules_is_read_by_its_columns(tmp_path):
     ]
 
 
+_BODY = getSampleStyleSheet()["Normal"]
+_STOCK = [
+    ["Code", "Description", "Qty", "Price"],
+    ["P-1", Paragraph("A tall lamp whose words wrap over two lines", _BODY), "2", "10.00"],
+    ["P-2", Paragraph("Chair", _BODY), "4", "12.50"],
+    ["P-3", Paragraph("Another tall lamp whose words wrap over lines", _BODY), "1", "99.00"],
+]
+
+
+@pytest.mark.parametrize("align", ["TOP", "MIDDLE", "BOTTOM"])
+def test_a_cell_without_rules_may_wrap_over_lines(align, tmp_path):
+    table = Table(_STOCK, colWidths=[60, 150, 50, 60], style=[("VALIGN", (0, 0), (-1, -1), align)])
+    assert _rows(parse(_pdf(tmp_path / "a.pdf", table))) == [
+        "Code: P-1 | Description: A tall lamp whose words wrap over two lines | Qty: 2 |"
+        " Price: 10.00",
+        "Code: P-2 | Description: Chair | Qty: 4 | Price: 12.50",
+        "Code: P-3 | Description: Another tall lamp whose words wrap over lines | Qty: 1 |"
+        " Price: 99.00",
+    ]
+
+
+def test_cells_that_wrap_keep_their_header_over_a_page_break(tmp_path):
+    table = Table([_STOCK[0], *_STOCK[1:] * 20], colWidths=[60, 150, 50, 60])
+    parsed = parse(_pdf(tmp_path / "a.pdf", table))
+    assert len(parsed.pages) > 1
+    assert _rows(parsed) == _rows(parse(_pdf(tmp_path / "b.pdf", table, size=(595, 3000))))
+    assert len(_rows(parsed)) == len(parsed.tables[0].rows) == 60
+
+
+_PEOPLE = [
+    ["Name", "Post", "Town"],
+    ["Osric Pell", "caretaker", "Brindle"],
+    ["Mavis Tern", "clerk", "Ambleford"],
+]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        [("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black)],
+        [("BACKGROUND", (0, 0), (-1, 0), colors.lightgrey)],
+        [("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")],
+    ],
+    ids=["rule", "ground", "bold"],
+)
+def test_words_in_columns_are_a_table_where_their_header_is_set_apart(style, tmp_path):
+    table = Table(_PEOPLE, colWidths=110, style=style)
+    assert _rows(parse(_pdf(tmp_path / "a.pdf", table))) == [
+        "Name: Osric Pell | Post: caretaker | Town: Brindle",
+        "Name: Mavis Tern | Post: clerk | Town: Ambleford",
+    ]
+
+
+def test_lines_of_code_on_a_ground_are_no_table(tmp_path):
+    data = [["$ IFS=1", "# set it", "# now"], ["$ echo", "# show it", "# then"]] * 2
+    grounds = [("BACKGROUND", (0, at), (-1, at), colors.lightgrey) for at in range(4)]
+    assert _rows(parse(_pdf(tmp_path / "a.pdf", Table(data, colWidths=120, style=grounds)))) == []
+
+
+def test_a_list_of_prices_is_a_table(tmp_path):
+    data = [["Item", "Price"], ["Lamp", "10"], ["Chair", "50"], ["Desk", "70"]]
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", Table(data, colWidths=[200, 80]))))
+    assert rows == ["Item: Lamp | Price: 10", "Item: Chair | Price: 50", "Item: Desk | Price: 70"]
+
+
+def test_years_over_equal_names_hold_for_each_of_them(tmp_path):
+    data = [["", "2023", "", "2022", ""], ["Town", "Sales", "Cost", "Sales", "Cost"],
+            ["Brindle", "10", "5", "9", "4"], ["Quarry", "20", "15", "19", "14"]]  # fmt: skip
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", Table(data, colWidths=80))))
+    assert rows[0] == "Town: Brindle | 2023 Sales: 10 | 2023 Cost: 5 | 2022 Sales: 9 | 2022 Cost: 4"
+
+
 def test_words_that_happen_to_stand_in_columns_are_no_table(tmp_path):
     data = [["Dear Sir", "Dear Madam", "Dear all"]] * 4
     parsed = parse(_pdf(tmp_path / "a.pdf", Table(data, colWidths=120)))
@@ -186,6 +258,13 @@ def test_a_title_inside_a_table_is_no_part_of_its_header(tmp_path):
     data = [["Rooms to let", "", "", ""], *_ROOMS]
     rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data, ("SPAN", (0, 0), (-1, 0))))))
     assert rows[0] == "Rooms to let"
+    assert rows[1] == "Room: A-101 | Use: office | Area m2: 48 | Rent: 1,200"
+
+
+def test_a_unit_beside_the_title_of_a_table_is_no_header_either(tmp_path):
+    data = [["Rooms to let", "", "", "Unit: EUR"], *_ROOMS]
+    rows = _rows(parse(_pdf(tmp_path / "a.pdf", _table(data, ("SPAN", (0, 0), (2, 0))))))
+    assert rows[0] == "Rooms to let | Unit: EUR"
     assert rows[1] == "Room: A-101 | Use: office | Area m2: 48 | Rent: 1,200"
 
 
