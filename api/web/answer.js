@@ -9,8 +9,9 @@
  */
 
 import { chip, citationList, hitList } from './cite.js';
+import { copyButton } from './copy.js';
 import { el } from './dom.js';
-import { has, t } from './i18n.js';
+import { has, language, t } from './i18n.js';
 import { renderMarkdown } from './markdown.js';
 import { claimOf, markUnsupported } from './unsupported.js';
 
@@ -30,7 +31,7 @@ export function renderAnswer(answer, question, open) {
     answer.citations.length ? citationList(answer.citations, open) : null,
     written ? null : passages(answer, open),
     thoughts(answer),
-    footer(answer),
+    el('div', { class: 'turn-foot' }, footer(answer), copyButton(answer, question)),
   ];
 }
 
@@ -58,10 +59,16 @@ function cautions({ finish_reason: reason, sentences = [], warnings = [] }, writ
     written && has(`answer.${reason}`) && t(`answer.${reason}`),
     written && doubtful > 0 && t('answer.unsupportedCount', { n: doubtful }),
     // A source that was put right needs no caution: the right one is shown.
-    ...warnings.filter(({ code }) => code !== 'marker_replaced').map(({ code, detail }) => (has(`warning.${code}`) ? t(`warning.${code}`) : detail || code)),
+    ...warnings.filter(({ code }) => code !== 'marker_replaced').map(warningWords),
   ];
   const said = [...new Set(words)].filter(Boolean);
   return said.length ? el('div', { class: 'note warn' }, said.map((text) => el('p', {}, text))) : null;
+}
+
+/** @param {{code: string, detail: string}} warning why there is no model, the server knows best */
+function warningWords({ code, detail }) {
+  if (code === 'no_model' && language() === 'en') return detail;
+  return has(`warning.${code}`) ? t(`warning.${code}`) : detail || code;
 }
 
 /** @param {Answer} answer @param {import('./cite.js').OpenSource} open */

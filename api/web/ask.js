@@ -1,11 +1,12 @@
 /** The question box and the conversation: sends, follows the stream, stops, opens an earlier one. */
 
+import { Composer } from './composer.js';
 import { byId, el, fill } from './dom.js';
-import { goTo, nameAddress, shownView } from './frame.js';
+import { goTo, nameAddress } from './frame.js';
 import { call, callJson, Problem } from './http.js';
 import { onLanguage, t } from './i18n.js';
 import { onNews, tell } from './news.js';
-import { problemWords } from './problems.js';
+import { problemNodes } from './problems.js';
 import { readEvents } from './sse.js';
 import { Turn } from './turn.js';
 
@@ -16,9 +17,7 @@ const QUIET_MS = 2500;
 /** Where the server says early which conversation a question belongs to. */
 const ID_HEADER = 'Deskside-Conversation';
 /** How soon to look again for an answer that is being put down. */
-const AGAIN_MS = 2500;
-/** A question that is not answered yet, kept over a reload of this tab. */
-const DRAFT = 'deskside.draft';
+const AGAIN_MS = 1500;
 
 export class Conversation {
   /** @type {Turn[]} */
@@ -31,23 +30,15 @@ export class Conversation {
   /** @type {() => void} */
   #changed = () => {};
   #patience = 0;
-  #box = byId('question');
+  #composer = new Composer({ send: (question) => this.ask(question), stop: () => this.#running?.abort() });
   #thread = byId('thread');
 
   /** @param {import('./source.js').SourcePanel} panel */
   constructor(panel) {
     this.panel = panel;
-    byId('composer').addEventListener('submit', (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#submit();
-    });
-    this.#box.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.#key(event));
-    this.#box.addEventListener('input', () => { this.#fit(); keepDraft(this.#box.value); });
-    byId('stop').addEventListener('click', () => this.#running?.abort());
     byId('fresh').addEventListener('click', () => this.#fresh());
     onLanguage(() => this.#turns.forEach((turn) => turn.draw()));
     onNews(({ conversation }) => { if (conversation === this.#conversationId && !this.#running) this.#load(conversation); });
-    this.#box.value = draft();
     this.#show();
     this.#greet();
   }
@@ -67,12 +58,13 @@ export class Conversation {
     if (id !== (this.#conversationId ?? '')) {
       this.#leave();
       this.#conversationId = id || null;
-      if (id) this.#load(id);
+      if (id) {
+        fill(this.#thread, el('p', { class: 'status' }, t('library.loading')));
+        this.#load(id);
+      }
       this.#show();
     }
-    this.#fit();
-    // On a touch screen the focus would bring up the keyboard over half of the page.
-    if (matchMedia('(hover: hover)').matches) this.#box.focus({ preventScroll: true });
+    this.#composer.arrive();
   }
 
   /** @param {string} id */
@@ -88,16 +80,22 @@ export class Conversation {
         !messages.length && el('p', { class: 'status', role: 'status' }, t('history.pending')));
       this.#show();
       // Its answer is under way in another window, or was cut by a reload and is being put down.
-      const unfinished = !messages.length || (draft() && messages.at(-1).question !== draft());
+      const unfinished = !messages.length || (this.#composer.draft && messages.at(-1).question !== this.#composer.draft);
       if (unfinished) setTimeout(() => { if (stillWanted() && !document.hidden) this.#load(id); }, AGAIN_MS);
     } catch (error) {
-      if (!stillWanted()) return;
-      this.#turns = [];
-      const words = error instanceof Problem && error.code === 'not_found' ? t('history.gone') : problemWords(error).title;
-      fill(this.#thread, el('p', { class: 'note warn', role: 'alert' }, words));
-      this.#conversationId = null;
-      this.#show();
+      if (stillWanted()) this.#notLoaded(id, error);
     }
+  }
+
+  /** @param {string} id @param {any} error */
+  #notLoaded(id, error) {
+    const gone = error.code === 'not_found';
+    this.#turns = [];
+    if (gone) this.#forget();
+    fill(this.#thread, el('div', { class: 'note warn', role: 'alert' },
+      gone ? el('p', {}, t('history.gone')) : problemNodes(error),
+      !gone && el('button', { type: 'button', on: { click: () => this.#load(id) } }, t('library.retry'))));
+    this.#show();
   }
 
   /** @param {string} question @param {import('./answer.js').Answer|null} [answer] one given earlier */
@@ -105,9 +103,17 @@ export class Conversation {
     /** @type {Turn} */
     const turn = new Turn(question, {
       open: (source, opener) => this.panel.show(source, this.#hitsOf(turn), opener),
-      again: (/** @type {string} */ again) => this.ask(again),
+      again: () => this.#again(turn),
     }, answer);
     return turn;
+  }
+
+  /** A question that failed makes room for its repetition. @param {Turn} turn */
+  #again(turn) {
+    if (this.#running) return;
+    this.#turns = this.#turns.filter((each) => each !== turn);
+    turn.node.remove();
+    this.ask(turn.question);
   }
 
   /** @param {string} question */
@@ -117,6 +123,7 @@ export class Conversation {
     this.#running = running;
     if (!this.#turns.length) fill(this.#thread);
     const turn = this.#turn(question);
+    turn.opensIt = this.#conversationId === null;
     this.#turns.push(turn);
     this.#thread.append(turn.node);
     this.#show();
@@ -129,7 +136,7 @@ export class Conversation {
     }
     if (this.#running === running) {
       this.#running = null;
-      if (turn.phase !== 'failed') keepDraft(this.#box.value);
+      if (turn.phase !== 'failed') this.#composer.answered();
     }
     turn.draw();
     this.#show();
@@ -182,7 +189,7 @@ export class Conversation {
     turn.conversationId = id;
     if (!this.#shows(turn)) return; // left meanwhile: it goes on unseen
     this.#conversationId = id;
-    if (shownView() === 'ask') nameAddress('ask', id);
+    nameAddress('ask', id);
     this.#changed();
   }
 
@@ -204,39 +211,25 @@ export class Conversation {
 
   /** @param {Turn} turn @param {any} error @param {AbortSignal} signal */
   #fail(turn, error, signal) {
-    if (this.#turns.length === 1 && turn === this.#turns[0] && error instanceof Problem && error.code !== 'broken') {
-      this.#conversationId = null; // nothing was kept of it
-      if (shownView() === 'ask') nameAddress('ask', '');
-    }
+    const refused = error instanceof Problem && error.code !== 'broken';
+    // What a failed question began was not kept, and what was deleted meanwhile takes no more.
+    if (this.#shows(turn) && refused && (turn.opensIt || error.code === 'not_found')) this.#forget();
     if (signal.aborted) turn.phase = 'stopped';
     else if (error instanceof Problem) Object.assign(turn, { phase: 'failed', problem: error });
     // Anything else is the connection breaking in the middle of the stream.
     else Object.assign(turn, { phase: 'failed', problem: new Problem({ code: 'broken' }) });
   }
 
-  #submit() {
-    const question = this.#box.value.trim();
-    if (!question || this.#running) return;
-    this.#box.value = '';
-    this.#fit();
-    keepDraft(question);
-    this.ask(question);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    // While an input method composes Chinese, Enter picks a word (229: Safari tells it late).
-    const composing = event.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || composing) return;
-    event.preventDefault();
-    this.#submit();
+  #forget() {
+    this.#conversationId = null;
+    nameAddress('ask', '');
   }
 
   #fresh() {
     this.#leave();
     goTo('ask');
     this.#show();
-    this.#box.focus();
+    this.#composer.focus();
   }
 
   /** A question under way goes on; its answer will be found in the history. */
@@ -251,20 +244,13 @@ export class Conversation {
   }
 
   #show() {
-    const busy = this.#running !== null;
     byId('welcome').hidden = this.#turns.length > 0 || this.#conversationId !== null;
-    byId('stop').hidden = !busy;
-    byId('send').hidden = busy;
+    this.#composer.busy = this.#running !== null;
   }
 
   /** Screen readers hear the states, not every token. @param {Turn} turn */
   #say(turn) {
     if (this.#shows(turn)) byId('spoken').textContent = turn.words;
-  }
-
-  #fit() {
-    this.#box.style.height = 'auto';
-    this.#box.style.height = `${this.#box.scrollHeight}px`;
   }
 
   #readingAlong() {
@@ -290,23 +276,5 @@ export class Conversation {
     } catch {
       // The first question will say what is wrong.
     }
-  }
-}
-
-/** @returns {string} the question that a reload of this tab would have lost */
-function draft() {
-  try {
-    return sessionStorage.getItem(DRAFT) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-/** @param {string} question */
-function keepDraft(question) {
-  try {
-    sessionStorage.setItem(DRAFT, question);
-  } catch {
-    // Without storage a reload loses the question, nothing else.
   }
 }

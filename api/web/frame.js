@@ -43,10 +43,11 @@ export function goTo(view, rest = '') {
   location.hash = addressOf(view, rest);
 }
 
-/** Names what is shown already, without a step in the browser's history. @param {string} view @param {string} rest */
+/** Names what the view shows already, without a step in the browser's history. @param {string} view @param {string} rest */
 export function nameAddress(view, rest) {
-  history.replaceState(null, '', addressOf(view, rest));
-  keepTab(view);
+  const address = addressOf(view, rest);
+  if (view === current) history.replaceState(null, '', address);
+  tabOf(view)?.setAttribute('href', address); // a tab leads back to where its view was left
 }
 
 /** Told by the source panel, which as an overlay keeps what is beneath it out of reach. @param {boolean} open */
@@ -54,11 +55,6 @@ export function sourceShown(open) {
   sourceOpen = open;
   byId('ask').classList.toggle('with-source', open);
   cover();
-}
-
-/** @returns {string} the view on screen */
-export function shownView() {
-  return current;
 }
 
 /** @param {string} view @param {string} rest */
@@ -77,15 +73,10 @@ function showView() {
     if (each === name) tab?.setAttribute('aria-current', 'page');
     else tab?.removeAttribute('aria-current');
   }
-  keepTab(name);
+  if (location.hash) tabOf(name)?.setAttribute('href', location.hash);
   openDrawer(false);
   if (sourceOpen && name !== FIRST) closeSource();
   views.get(name)?.show?.(decoded(rest));
-}
-
-/** A tab leads back to where its view was left. @param {string} name */
-function keepTab(name) {
-  if (name === current && location.hash) tabOf(name)?.setAttribute('href', location.hash);
 }
 
 /** @param {string} name */
@@ -128,7 +119,7 @@ function startDrawer() {
     if (drawerOpen()) openDrawer(false);
     else closeSource();
   });
-  byId('drawer').addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {
+  document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && drawerOpen()) openDrawer(false);
   });
 }
@@ -144,7 +135,7 @@ function openDrawer(open) {
   byId('menu').setAttribute('aria-expanded', String(open));
   byId('main').inert = open;
   cover();
-  if (open) byId('drawer').querySelector('a, button, input')?.focus();
+  if (open) byId('drawer').querySelector('a, button')?.focus();
   else byId('menu').focus();
 }
 

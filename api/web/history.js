@@ -87,7 +87,7 @@ export class History {
       el('span', { class: 'history-acts' },
         act('rename', title, () => this.#rename(id)),
         el('a', {
-          class: 'icon-button', href: `${address}?format=markdown&download=true`, download: '', 'data-act': 'export',
+          class: 'icon-button', href: `${address}?format=markdown`, download: '', 'data-act': 'export',
           'aria-label': t('history.actOn', { action: t('history.export'), title }), title: t('history.export'),
         }, icon('export')),
         act('delete', title, () => this.#remove(entry))));

@@ -25,6 +25,8 @@ export class Turn {
 
   /** @type {string} where the answer is kept */
   conversationId = '';
+  /** Whether it began its conversation. */
+  opensIt = false;
 
   #status = el('p', { class: 'status' });
   #body = el('div', { class: 'turn-body' });
@@ -32,7 +34,7 @@ export class Turn {
 
   /**
    * @param {string} question
-   * @param {{open: import('./cite.js').OpenSource, again: (question: string) => void}} actions
+   * @param {{open: import('./cite.js').OpenSource, again: () => void}} actions
    * @param {import('./answer.js').Answer|null} [answer] the one given earlier
    */
   constructor(question, actions, answer = null) {
@@ -90,7 +92,7 @@ export class Turn {
 
   #again() {
     return el('p', {}, el('button', {
-      type: 'button', on: { click: () => this.actions.again(this.question) },
+      type: 'button', on: { click: () => this.actions.again() },
     }, t('state.retry')));
   }
 }
