@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from rag.numerals import numeral
+from rag.spelled import spelled
 
-VERSION = "2"
+VERSION = "3"
 """Changes whenever the same text gives other terms than before; indexes are then made anew."""
 _CJK = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003ffff"
 # A word may hold - _ . / inside (INV-2023, 3.14, 2024/05), not at its ends.
@@ -64,7 +65,8 @@ def is_cjk(text: str) -> bool:
 def terms(text: str) -> list[str]:
     """The terms of ``text``, repeats kept; a compound code also gives its parts.
 
-    An ordinal gives a term of its own beside the bigrams: 第八十二条 gives 第82条.
+    An ordinal gives a term of its own beside the bigrams: 第八十二条 gives 第82条. Days and large
+    amounts give one in their one spelling, see `rag.spelled`.
     """
     plain = normalise(text)
     found = [f"第{_number(number)}{unit}" for number, unit in _ORDINAL.findall(plain)]
@@ -76,6 +78,7 @@ def terms(text: str) -> list[str]:
         parts = _PART.split(word)
         if len(parts) > 1:
             found.extend(parts)
+    found += [term for term in spelled(plain) if term not in found]
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from typing import NamedTuple
@@ -11,6 +12,13 @@ from ingest.parsers.number_formats import Kind, Section, Token, section_for, sec
 from ingest.parsers.values import typed, words
 from rag.tabular import Value
 
+_SHOWN = re.compile(
+    r"[^\d:/]*(?P<number>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>%|[百千]?[万亿]|[百千])?[^\d:/]*"
+)
+_SCALES = {"%": 0.01, "百": 1e2, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7, "亿": 1e8,
+           "百亿": 1e10, "千亿": 1e11}  # fmt: skip
+_ROUNDED = 5e-4
+"""Share of a value that rounding may hide: more is told, less would double half the figures."""
 _EXACT_BELOW = 1e15
 """Excel keeps fifteen digits."""
 
@@ -38,6 +46,20 @@ def displayed(value: object, number_format: str = "", *, since_1904: bool = Fals
     if len(forms) > 3 and text:  # noqa: PLR2004 (the fourth section is for text)
         text = "".join(text if t.kind == "whole" else t.text for t in forms[3].tokens).strip()
     return Shown(text, typed(text)) if text else _NOTHING
+
+
+def behind_shown(text: str, value: Value) -> str:
+    """The number behind what is shown, where that was rounded; nothing where it says it all.
+
+    8% for 0.075 gives ``7.5%``, 12.35万 for 123,456.78 gives ``123456.78``.
+    """
+    found = _SHOWN.fullmatch(text)
+    if found is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    shown = float(found["number"].replace(",", "")) * _SCALES.get(found["scale"], 1.0)
+    if abs(shown - abs(value)) <= _ROUNDED * abs(value):
+        return ""
+    return f"{value * 100:.6g}%" if found["scale"] == "%" else _plain(value)
 
 
 def _number(value: float, number_format: str, *, since_1904: bool) -> Shown:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ingest.failures import empty
+from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_headers import form_cells, form_columns
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
@@ -212,8 +213,11 @@ def _value(cell: Cell | None, place: tuple[int, int]) -> Value:
 
 
 def _said(cell: Cell) -> str:
-    """What is shown; of a formula that was never calculated, that it wasn't."""
-    return cell.text if cell.value is not None else f"{cell.text} {_NOT_CALCULATED}"
+    """What is shown, and the value where that says less; of a bare formula, that it is one."""
+    if cell.value is None:
+        return f"{cell.text} {_NOT_CALCULATED}"
+    behind = behind_shown(cell.text, cell.value)
+    return f"{cell.text} ({behind})" if behind else cell.text
 
 
 def _line(row: Row) -> str:

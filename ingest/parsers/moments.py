@@ -46,12 +46,20 @@ def spelled(when: dt.datetime, number: float, tokens: Sequence[Token]) -> str:
     """As displayed; where that leaves the year or the order of day and month open, as ISO, too."""
     shown = _spell(moment(when), number, tokens)
     letters = [token.text for token in tokens if token.kind == "date"]
-    if not is_moment(tokens) or any(text in ("yyyy", "yyy", "e", "ee") for text in letters):
+    if not is_moment(tokens) or _is_plain(letters):
         return shown
     timed = any(text[0] in "hs" for text in letters)
     iso = moment(when).isoformat(" ", "minutes") if timed else when.date().isoformat()
-    says_month = any(letter.isalpha() for letter in shown)
-    return f"{shown} ({iso})" if says_month else iso
+    says_more = any(letter.isalpha() for letter in shown) or str(when.year) in shown
+    return f"{shown} ({iso})" if says_more else iso
+
+
+def _is_plain(letters: Sequence[str]) -> bool:
+    """Whether all of the year stands there, and nobody can take the month for the day."""
+    days = [text for text in letters if text[0] in "yemd"]
+    months = next((len(text) for text in letters if text[0] == "m"), 0)
+    whole = any(text in ("yyyy", "yyy", "e", "ee") for text in letters)
+    return whole and (days[0][0] in "ye" or months > 2 or "d" not in {t[0] for t in days})  # noqa: PLR2004
 
 
 def _spell(when: dt.datetime, number: float, tokens: Sequence[Token]) -> str:

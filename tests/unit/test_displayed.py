@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from ingest.parsers.displayed import displayed
+from ingest.parsers.displayed import behind_shown, displayed
 from ingest.parsers.values import typed
 
 ACCOUNTING = '_ ¥* #,##0.00_ ;_ ¥* -#,##0.00_ ;_ ¥* "-"??_ ;_ @_ '
@@ -71,6 +71,9 @@ def test_values_read_as_excel_shows_them(value, form, shown):
         (45291, "[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy", "Sunday, December 31, 2023"),
         (45291 + 9 / 24 + 5 / 1440, "yyyy-mm-dd hh:mm", "2023-12-31 09:05"),
         (45291.75, "m/d/yy h:mm", "2023-12-31 18:00"),
+        (45291, "m/d/yyyy", "12/31/2023 (2023-12-31)"),
+        (45291, "dd.mm.yyyy", "31.12.2023 (2023-12-31)"),
+        (45291, "mmm yyyy", "Dec 2023"),
     ],
 )
 def test_days_read_as_excel_shows_them_and_are_dates(value, form, shown):
@@ -123,3 +126,15 @@ def test_days_may_be_counted_from_1904_and_over_a_leap_day_that_was_none():
 def test_text_that_spells_an_amount_or_a_day_has_its_value(text, value):
     assert displayed(text) == (text, value)
     assert typed(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "behind"),
+    [("8%", 0.075, "7.5%"), ("13%", 0.13, ""), ("12.35万", 123456.78, ""),
+     ("12万", 123456.78, "123456.78"), ("1.23百万", 1234567.89, "1234567.89"),
+     ("12.35万", 1234567.89, "1234567.89"), ("¥1,234.57", 1234.5678, ""),
+     ("(81)", -81.4, "-81.4"), ("12", 12345, "12345"), ("8:30", 0.354, ""), ("1 1/2", 1.5, ""),
+     ("3月5日", dt.datetime(2024, 3, 5), ""), ("TRUE", True, ""), ("—", 0, ""), ("5kg", "5kg", "")],
+)  # fmt: skip
+def test_a_value_that_was_rounded_away_is_told_behind(text, value, behind):
+    assert behind_shown(text, value) == behind

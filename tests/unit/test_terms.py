@@ -40,3 +40,42 @@ def test_cjk_is_recognised_within_english() -> None:
 )
 def test_codes_are_what_tells_one_thing_from_all_others(text: str, expected: set[str]) -> None:
     assert set(codes(terms(text))) == expected
+
+
+DAY = ["2024年3月5日", "2024-03-05", "2024/3/5", "2024.3.5", "3/5/2024", "5 March 2024",
+       "March 5, 2024", "5-Mar-2024", "Mar. 5th, 2024", "二〇二四年三月五日",
+       "２０２４年３月５号"]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", DAY)
+@pytest.mark.parametrize("written", DAY)
+def test_a_day_is_found_however_it_is_written(asked: str, written: str) -> None:
+    assert {"2024-03-05", "2024-03"} <= set(terms(asked)) & set(terms(f"日期: {written} | 金额: 5"))
+
+
+@pytest.mark.parametrize("text", ["2024年3月", "March 2024", "二〇二四年三月"])
+def test_a_month_is_found_in_its_days(text: str) -> None:
+    assert "2024-03" in set(terms(text)) & set(terms("2024-03-05"))
+
+
+@pytest.mark.parametrize(
+    "text", ["2024-13-45", "1.2.3.2024.1", "version 2024.3", "2024年13月", "30/31/2024"]
+)
+def test_what_no_calendar_has_is_no_day(text: str) -> None:
+    assert not [term for term in terms(text) if term.startswith("2024-") and term not in text]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [("1234567.89", "金额: 1,234,567.89"), ("123.46万", "金额: 1,234,567.89"),
+     ("123.5万元", "¥1,234,567"), ("1234600", "123.46万元"), ("123.46万", "1,234,600元"),
+     ("1.2亿", "金额: 123,456,789.00"), ("123.46 万元", "金额: 123.46万")],
+)  # fmt: skip
+def test_an_amount_is_found_rounded_and_in_ten_thousands(asked: str, written: str) -> None:
+    told = {term for term in terms(asked) if term[-1].isdigit() and len(term) > 3}
+    assert told & set(terms(written))
+
+
+@pytest.mark.parametrize("text", ["INV 20240305", "call 13800138000", "account 6222021234567890"])
+def test_a_number_that_may_be_a_code_is_no_amount(text: str) -> None:
+    assert not [term for term in terms(text) if term[0] in "wy"]
