@@ -104,7 +104,7 @@ def test_enter_sends_but_not_with_shift_nor_while_composing(served: Served, open
     [
         ("weather", "done", "Your documents do not seem to answer this."),
         ("weather", "done", "Closest passages – not an answer"),
-        ("modelless", "done", "No language model is installed"),
+        ("modelless", "done", "No language model can answer just now"),
         ("cut", "done", "Cut off: the answer reached its length limit"),
         ("fault", "failed", "The model stopped working. Run deskside doctor."),
         ("busy", "failed", "Four questions are waiting. Ask again in a minute."),
