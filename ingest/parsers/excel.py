@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ingest.failures import empty
 from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_headers import form_cells, form_columns
+from ingest.parsers.excel_notes import note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
@@ -60,6 +61,7 @@ class _Reading:
             said.update(each.locator for each in titles)
             self.elements += (*titles, *writer.rows())
             self.tables += writer.tables()
+        self.elements += note_elements(sheet, self.elements[before:])
         chars = sum(len(element.text) for element in self.elements[before:])
         status: str = "text" if chars else "empty"
         if sheet.cut_after == 0:

@@ -80,6 +80,20 @@ def label_columns(rows: Sequence[Row], header: Header) -> dict[int, str]:
     return {at: " ".join(parts).rstrip(":： ") for at, parts in sorted(labels.items())}
 
 
+def over_values(labels: dict[int, str], body: Sequence[Row]) -> dict[int, str]:
+    """The names, those over a column without a value moved to one beside it that has no name."""
+    used = {column for row in body for column in row.cells}
+    settled = dict(labels)
+    for at, label in labels.items():
+        if at in used:
+            continue
+        beside = next((near for near in (at + 1, at - 1) if near in used - set(settled)), None)
+        if beside is not None:
+            del settled[at]
+            settled[beside] = label
+    return dict(sorted(settled.items()))
+
+
 def find_repeat(labels: dict[int, str], rows: Sequence[Row], left: int, right: int) -> int:
     """After how many columns the names begin again; 0 where they don't.
 

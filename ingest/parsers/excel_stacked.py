@@ -76,7 +76,8 @@ def _heads_anew(row: Row, above: set[int], below: Row) -> bool:
         return False
     if any(_SAYS_NOTHING.fullmatch(names[column].text) for column in over):
         return False
-    return row.bold or (len(names) > _PAIR and _share(names.values()) >= _HEAD_SHARE)
+    share = _share(names.values())
+    return row.bold or (share >= _HEAD_SHARE if len(names) > _PAIR else share == 1)
 
 
 def _figures(row: Row) -> set[int]:

@@ -13,6 +13,7 @@ from ingest.parsers.excel_headers import (
     is_form,
     is_name,
     label_columns,
+    over_values,
 )
 from ingest.parsers.excel_stacked import form_above, is_repeat, new_headers
 from ingest.parsers.grid import Area, Range, Row, Sheet, distinct
@@ -204,7 +205,7 @@ def _one(left: int, right: int, rows: list[Row]) -> Block:
     header = find_header(rows, width)
     start = header.start if header.height else lines
     above, body = rows[:start], rows[start + header.height :]
-    labels = label_columns(rows, header)
+    labels = over_values(label_columns(rows, header), body)
     said = tuple(row for row in body if not is_repeat(row, labels)) or tuple(body)
     return Block(left, right, said, tuple(above), labels, "", rows[0].number)
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ingest.failures import corrupt, encrypted
 from ingest.parsers.displayed import displayed
-from ingest.parsers.grid import Budget, Cell, Range, Row, Sheet
+from ingest.parsers.grid import Budget, Cell, Note, Range, Row, Sheet
+from ingest.parsers.values import words
 
 if TYPE_CHECKING:
     from xlrd.book import Book
@@ -75,6 +76,8 @@ def _read(book: Book, source: OldSheet, budget: Budget) -> Sheet:
     merged = [Range(left + 1, top + 1, right, bottom) for top, bottom, left, right in
               source.merged_cells]  # fmt: skip
     sheet.fill(sorted(merged, key=lambda area: area.top), budget)
+    notes = ((place, words(note.text)) for place, note in source.cell_note_map.items())
+    sheet.notes = tuple(Note((row + 1, column + 1), text) for (row, column), text in notes if text)
     return sheet
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ingest.failures import corrupt
 from ingest.parsers.displayed import displayed
 from ingest.parsers.excel_builtins import CUSTOM_FROM, format_of
+from ingest.parsers.excel_notes import notes_of
 from ingest.parsers.grid import MAX_COLUMNS, Area, Budget, Cell, Range, Row, Sheet
 from ingest.parsers.values import words
 from rag.cells import cell_range, column_number
@@ -49,6 +50,7 @@ def sheets(path: Path, budget: Budget, tell: Callable[[int, int], None]) -> Iter
             read = reader.read(package)
             read.hidden = sheet.sheet_state != "visible"
             read.areas = tuple(areas.get(sheet.title, ()))
+            read.notes = notes_of(package, sheet._worksheet_path)
             yield read
 
 

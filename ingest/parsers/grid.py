@@ -79,6 +79,13 @@ class Area:
     has_header: bool = True
 
 
+class Note(NamedTuple):
+    """What somebody wrote beside a cell, by its row and column."""
+
+    cell: tuple[int, int]
+    text: str
+
+
 @dataclass(slots=True)
 class Budget:
     """How much of a workbook may still be read."""
@@ -113,6 +120,7 @@ class Sheet:
     hidden: bool = False
     hidden_columns: frozenset[int] = frozenset()
     areas: tuple[Area, ...] = ()
+    notes: tuple[Note, ...] = ()
     uncalculated: bool = False
     cut_after: int | None = None
     cut_columns: bool = False

@@ -9,6 +9,7 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table as ListObject
@@ -177,6 +178,22 @@ def test_a_blank_column_inside_a_table_is_no_border(tmp_path):
     (table,) = _read(book, tmp_path).tables
     assert table.header == ("Zone", "Sales", "", "Net", "Tax")
     assert table.rows[0].shown == ("NA", "12", "", "3", "1")
+
+
+def test_a_name_over_a_blank_column_heads_the_values_beside_it(tmp_path):
+    book = _book(
+        ["品名", "规格", None, "数量", None, "金额"],
+        ["灯", None, "40W", 3, None, 120],
+        ["桌", None, "1.2m", 5, None, 800],
+    )
+    parsed = _read(book, tmp_path)
+    assert parsed.elements[0].text == "品名: 灯 | 规格: 40W | 数量: 3 | 金额: 120"
+    assert _headers(parsed) == [("品名", "", "规格", "数量", "", "金额")]
+
+
+def test_two_columns_right_below_two_others_have_their_own_header(tmp_path):
+    book = _book(["项目", "金额"], ["房租", 1000], ["水电", 200], ["客户", "欠款"], ["甲公司", 300])
+    assert _headers(_read(book, tmp_path)) == [("项目", "金额"), ("客户", "欠款")]
 
 
 def test_far_apart_is_another_table(tmp_path):
@@ -458,3 +475,37 @@ def test_a_table_of_figures_beside_another_with_rows_of_its_own_is_apart(tmp_pat
         "产品: 灯具 | 单价: 9", "产品: 桌椅 | 单价: 8", "备注：含税",
         "月份: 1 | 销量: 300", "月份: 2 | 销量: 410", "月份: 3 | 销量: 280",
     ]  # fmt: skip
+
+
+def test_comments_are_found_with_their_cell_and_row(tmp_path):
+    book = _book(["品名", "单价"], ["灯", 12], ["桌", 40])
+    book.active["B3"].comment = Comment("王五:\n五月已涨价", "王五")
+    book.active["D9"].comment = Comment("See the other sheet", "P")
+    parsed = _read(book, tmp_path)
+    assert [(each.locator.cells, each.text) for each in parsed.elements[-2:]] == [
+        ("B3", "批注 B3 (品名: 桌 | 单价: 40): 五月已涨价"),
+        ("D9", "Comment D9: See the other sheet"),
+    ]
+    assert [row.shown for row in parsed.tables[0].rows] == [("灯", "12"), ("桌", "40")]
+
+
+def test_comments_that_answer_each_other_are_read_once(tmp_path):
+    book = _book(["Item"], ["Lamp"])
+    book.active["A2"].comment = Comment("[Threaded comment] Who ordered it?", "P")
+    path = _saved(book, tmp_path)
+    kind = b"http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
+    threaded = (
+        b'<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments">'
+        b'<threadedComment ref="A2" id="1"><text>Who ordered it?</text></threadedComment>'
+        b'<threadedComment ref="A2" id="2" parentId="1"><text>Hooper did</text></threadedComment>'
+        b"</ThreadedComments>"
+    )
+    target = b"/xl/threadedComments/threadedComment1.xml"
+    relation = b'<Relationship Id="rT" Type="%s" Target="%s"/></Relationships>' % (kind, target)
+    changed = _changed(path, b"</Relationships>", relation)
+    with zipfile.ZipFile(changed, "a") as package:
+        package.writestr("xl/threadedComments/threadedComment1.xml", threaded)
+    assert [each.text for each in parse(changed).elements[-2:]] == [
+        "Comment A2 (Lamp): Who ordered it?",
+        "Comment A2 (Lamp): Hooper did",
+    ]
