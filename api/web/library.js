@@ -52,7 +52,7 @@ export class Library {
   #filters = new Filters(byId('filters'), this.#wish, () => { this.#offset = 0; this.refresh(); });
   #live = new Live({
     document: (doc) => this.#update(doc),
-    inbox: (inbox) => { if (this.#listed) this.#listed.inbox = inbox; this.#drawSoon(); },
+    inbox: (inbox) => this.#follow(inbox),
     refresh: () => this.refresh(),
   });
 
@@ -127,6 +127,14 @@ export class Library {
     if (at < 0 || documents[at].status !== doc.status) this.#refreshSoon();
     if (at < 0 || doc.status === 'missing') return;
     documents[at] = doc;
+    this.#drawSoon();
+  }
+
+  /** @param {import('./inbox.js').Inbox} inbox */
+  #follow(inbox) {
+    // When all is read, the index has grown.
+    if (this.#listed?.inbox.queued && !inbox.queued) this.#takeStock();
+    if (this.#listed) this.#listed.inbox = inbox;
     this.#drawSoon();
   }
 

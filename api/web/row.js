@@ -45,12 +45,14 @@ export function originalOf(doc) {
 function whereabouts({ path, locations = [] }, show) {
   const folder = path.split('/').slice(0, -1).join('/');
   const others = locations.filter((location) => location !== path);
+  if (!folder && !others.length) return null;
   return el('p', { class: 'faint' },
-    folder ? el('button', {
+    Boolean(folder) && el('button', {
       type: 'button', class: 'folder', 'aria-label': t('library.onlyFolder', { folder }),
       'data-action': 'folder', on: { click: () => show(folder) },
-    }, folder.replaceAll('/', ' / ')) : t('library.root'),
-    others.length > 0 && ` · ${t('library.also', { paths: others.join(', ') })}`);
+    }, folder.replaceAll('/', ' / ')),
+    folder && others.length ? ' · ' : '',
+    others.length > 0 && t('library.also', { paths: others.join(', ') }));
 }
 
 /** @param {Document} doc */

@@ -165,7 +165,6 @@ export const WORDS = {
   'library.slidesDone': ['{done} of {n} slides', '{done} / {n} 张幻灯片'],
   'library.progress': ['Pages read of {name}', '{name} 已读页数'],
   'library.also': ['also at {paths}', '另存于 {paths}'],
-  'library.root': ['not in a folder', '不在文件夹中'],
   'library.onlyFolder': ['Show only {folder}', '只看 {folder}'],
   'library.missing': ['It may have been moved; looking for it. Until that is sure it still answers.', '可能被移动了，正在查找。确认之前仍可回答。'],
   'library.original': ['Original message', '原始说明（英文）'],
