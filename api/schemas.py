@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from ingest.erasure import Erased
 
 
+MAX_QUOTE_CHARS = 2000
+PAGE_WIDTH_PX = 1240
+"""A4 at 150 dpi."""
+
+
 def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
@@ -81,6 +86,14 @@ class LedgerQuery(BaseModel):
 
     def chosen(self) -> Chosen:
         return Chosen(self.status, self.path_prefix, self.q, self.sort)
+
+
+class PictureQuery(BaseModel):
+    """How a page is drawn: what of it is marked, and how wide, in pixels."""
+
+    passage: str | None = None
+    quote: str = Field(default="", max_length=MAX_QUOTE_CHARS)
+    width: int = Field(default=PAGE_WIDTH_PX, ge=200, le=2 * PAGE_WIDTH_PX)
 
 
 class ScanRequest(BaseModel):

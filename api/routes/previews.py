@@ -10,14 +10,13 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, Response
 
 from api.deps import Given, Services
+from api.schemas import MAX_QUOTE_CHARS, PictureQuery
 from rag.errors import NotFound
 from rag.excerpt import Excerpt, Marks
 from rag.records import Passage
 
 router = APIRouter(prefix="/api", tags=["documents"])
 
-_PAGE_WIDTH_PX = 1240
-"""A4 at 150 dpi."""
 _NEIGHBOURS = 3
 _NEIGHBOUR_ROWS = 8
 _PREVIEW_POLICY = (
@@ -26,21 +25,21 @@ _PREVIEW_POLICY = (
 )
 """Words of a document, looked at beside the answer: nothing in them runs, loads or leads away."""
 
-_MAX_QUOTE_CHARS = 2000
-Quote = Annotated[str, Query(max_length=_MAX_QUOTE_CHARS)]
+Quote = Annotated[str, Query(max_length=MAX_QUOTE_CHARS)]
 """What of the passage is marked: a citation's words. All of it where it doesn't say them."""
 
 
 @router.get("/documents/{document_id}/pages/{number}.png", response_class=Response)
 def page_picture(
-    document_id: str, number: int, services: Given, passage: str | None = None, quote: Quote = ""
+    document_id: str, number: int, services: Given, asked: Annotated[PictureQuery, Query()]
 ) -> Response:
     """A page as a picture, the passage or a quote of it highlighted; headers say what was."""
     marks, is_row = Marks(), False
-    if passage:
-        marks, is_row = _marks(_passage(services, document_id, passage), number, quote)
+    if asked.passage:
+        cited = _passage(services, document_id, asked.passage)
+        marks, is_row = _marks(cited, number, asked.quote)
     picture = services.previewer.page_picture(
-        services.originals.file_of(document_id), number, marks, width_px=_PAGE_WIDTH_PX
+        services.originals.file_of(document_id), number, marks, width_px=asked.width
     )
     boxes = [[box.x0, box.y0, box.x1, box.y1] for box in picture.boxes]
     headers = _told(boxes, is_quote=picture.is_quote or is_row)

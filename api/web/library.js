@@ -33,6 +33,8 @@ export class Library {
   /** @type {Document[]} */
   #trash = [];
   #inTrash = false;
+  /** Whether files waited to be read when last looked. */
+  #reading = false;
   /** @type {any} what went wrong last */
   #trouble = null;
   /** @type {string} what is going on or was done, in words */
@@ -48,11 +50,13 @@ export class Library {
   #frame = 0;
   #soon = 0;
   #asked = 0;
+  #head = el('div', { class: 'list-head' });
   #list = el('ul', { class: 'documents' });
+  #pager = el('nav', { class: 'pager' });
   #filters = new Filters(byId('filters'), this.#wish, () => { this.#offset = 0; this.refresh(); });
   #live = new Live({
     document: (doc) => this.#update(doc),
-    inbox: (inbox) => this.#follow(inbox),
+    inbox: (inbox) => { if (this.#listed) this.#listed.inbox = inbox; this.#drawSoon(); },
     refresh: () => this.refresh(),
   });
 
@@ -130,14 +134,6 @@ export class Library {
     this.#drawSoon();
   }
 
-  /** @param {import('./inbox.js').Inbox} inbox */
-  #follow(inbox) {
-    // When all is read, the index has grown.
-    if (this.#listed?.inbox.queued && !inbox.queued) this.#takeStock();
-    if (this.#listed) this.#listed.inbox = inbox;
-    this.#drawSoon();
-  }
-
   #refreshSoon() {
     this.#soon ||= setTimeout(() => { this.#soon = 0; this.refresh(); }, SETTLE_MS);
   }
@@ -156,8 +152,10 @@ export class Library {
     const places = doc.locations?.length ?? 1;
     const text = places > 1 ? `${t('delete.places', { n: places })} ${t('delete.text')}` : t('delete.text');
     if (!await confirmWith({ title: t('delete.title', { name: doc.name }), text, yes: t('library.delete') })) return;
-    if (await this.#act(addressOf(doc), 'DELETE')) this.#removed = doc;
-    this.#drawSoon();
+    if (!await this.#act(addressOf(doc), 'DELETE')) return;
+    this.#removed = doc;
+    this.#draw();
+    byId('inbox').querySelector('[data-action="undo"]')?.focus(); // its own line is gone
   }
 
   /** @param {Document} doc */
@@ -210,6 +208,9 @@ export class Library {
 
   #draw() {
     const inbox = this.#listed?.inbox;
+    const reading = Boolean(inbox?.queued);
+    if (this.#reading && !reading) this.#takeStock(); // the index has grown
+    this.#reading = reading;
     redraw(byId('inbox'), [this.#trouble, this.#told, this.#removed, inbox], () => [
       this.#trouble && el('div', { class: 'note problem', role: 'alert' }, problemNodes(this.#trouble)),
       this.#told && el('p', { class: 'note', role: 'status' }, this.#told),
@@ -250,13 +251,17 @@ export class Library {
 
   #drawList() {
     const listed = this.#listed;
-    const shape = listed && [listed.total, listed.documents.length > 0, this.#offset, listed.statuses.failed ?? 0, this.#wish];
-    redraw(byId('documents'), [shape, this.#trouble], () => {
+    const shape = !listed ? 'loading' : listed.documents.length ? 'list' : ['nothing', this.#wish];
+    redraw(byId('documents'), [shape, !listed && this.#trouble], () => {
       if (!listed) return !this.#trouble && el('p', { class: 'faint' }, t('library.loading'));
-      if (!listed.documents.length) return this.#nothing();
-      return [this.#above(listed), this.#list, listed.total > PAGE_SIZE && this.#pager(listed.total)];
+      return listed.documents.length ? [this.#head, this.#list, this.#pager] : this.#nothing();
     });
-    if (listed) this.#drawRows(listed.documents);
+    if (!listed) return;
+    const { total, statuses } = listed;
+    redraw(this.#head, [total, statuses.failed], () => this.#above(total, statuses.failed ?? 0));
+    this.#drawRows(listed.documents);
+    this.#pager.hidden = total <= PAGE_SIZE;
+    redraw(this.#pager, [total, this.#offset], () => this.#turns(total));
   }
 
   #nothing() {
@@ -269,13 +274,14 @@ export class Library {
     }, t('library.showAll'))));
   }
 
-  /** @param {{total: number, statuses: Object<string, number>}} listed */
-  #above({ total, statuses }) {
-    return el('div', { class: 'list-head' },
+  /** @param {number} total @param {number} failed */
+  #above(total, failed) {
+    return [
       el('p', { class: 'faint', role: 'status' }, t('library.count', { n: total })),
-      statuses.failed > 1 && el('button', {
+      failed > 1 && el('button', {
         type: 'button', class: 'quiet', 'data-action': 'retry-all', on: { click: () => this.#retryAll() },
-      }, t('library.retryAll')));
+      }, t('library.retryAll')),
+    ];
   }
 
   /** @param {Document[]} documents */
@@ -302,16 +308,18 @@ export class Library {
   }
 
   /** @param {number} total */
-  #pager(total) {
+  #turns(total) {
     const last = Math.min(this.#offset + PAGE_SIZE, total);
     const turn = (/** @type {string} */ key, /** @type {number} */ offset, /** @type {string} */ sign) => el('button', {
       type: 'button', 'data-action': key, 'aria-label': t(key), title: t(key), disabled: offset < 0 || offset >= total,
       on: { click: () => this.#turnTo(offset) },
     }, sign);
-    return el('nav', { class: 'pager', 'aria-label': t('library.pager') },
+    this.#pager.setAttribute('aria-label', t('library.pager'));
+    return [
       turn('library.before', this.#offset - PAGE_SIZE, '‹'),
       el('span', {}, t('library.range', { from: this.#offset + 1, to: last, total })),
-      turn('library.after', this.#offset + PAGE_SIZE, '›'));
+      turn('library.after', this.#offset + PAGE_SIZE, '›'),
+    ];
   }
 
   /** @param {number} offset */

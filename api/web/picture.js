@@ -14,6 +14,8 @@ import { quoted } from './places.js';
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 /** A4 is 8.27 inches wide, a CSS inch is 96 pixels. */
 const LIFE_SIZE_PX = 794;
+/** As wide as pictures come, and twice that for reading small print; see `api/schemas.py`. */
+const PICTURE_PX = 1240;
 /** Room above the marked words when the panel scrolls to them. */
 const ABOVE_PX = 120;
 
@@ -27,12 +29,13 @@ export class Picture {
   /** @type {number|null} */
   #total = null;
   #zoom = 0;
+  #width = PICTURE_PX;
   #loading = new AbortController();
   #address = '';
   /** @type {Box[]} marked on the page shown */
   #boxes = [];
   #bar = el('div', { class: 'pager', role: 'toolbar' });
-  #frame = el('div', { class: 'paper', tabindex: '0' });
+  #frame = el('div', { class: 'paper', tabindex: '0', role: 'group' });
   /** @type {HTMLImageElement|null} */
   #image = null;
 
@@ -91,6 +94,7 @@ export class Picture {
     this.#page = page;
     this.#drawBar();
     this.#frame.setAttribute('aria-busy', 'true');
+    this.#frame.setAttribute('aria-label', t('source.page', { page: String(page) }));
     const drawn = await this.#fetch(source, loading.signal);
     if (loading.signal.aborted) return true;
     this.#frame.removeAttribute('aria-busy');
@@ -102,9 +106,9 @@ export class Picture {
 
   /** @param {any} source @param {AbortSignal} signal */
   async #fetch(source, signal) {
-    const address = `/api/documents/${encodeURIComponent(source.document_id)}/pages/${this.#page}.png`;
+    const address = `/api/documents/${encodeURIComponent(source.document_id)}/pages/${this.#page}.png?width=${this.#width}`;
     try {
-      const response = await call(`${address}?${quoted(source)}`, { signal, quiet: true });
+      const response = await call(`${address}&${quoted(source)}`, { signal, quiet: true });
       this.#listener?.told(markedWords(source, this.#page, response));
       await this.#put(await response.blob(), boxesOf(source, this.#page, response));
       return true;
@@ -127,10 +131,8 @@ export class Picture {
     const name = this.#source?.document_name;
     const page = String(this.#page);
     const address = URL.createObjectURL(blob);
-    const image = el('img', {
-      src: address, 'data-page': page,
-      alt: t(boxes.length ? 'source.picture' : 'source.pictureOther', { name, page }),
-    });
+    const words = t(boxes.length ? 'source.picture' : 'source.pictureOther', { name, page });
+    const image = el('img', { src: address, 'data-page': page, alt: words });
     await image.decode();
     URL.revokeObjectURL(this.#address);
     this.#address = address;
@@ -174,6 +176,16 @@ export class Picture {
     this.#fit();
     this.#drawBar();
     this.#lookAtMarks();
+    this.#sharpen();
+  }
+
+  /** Where a picture is drawn larger than it is, a finer one is fetched. */
+  #sharpen() {
+    const shown = (this.#image?.clientWidth ?? 0) * window.devicePixelRatio;
+    const width = shown > PICTURE_PX * 1.1 ? 2 * PICTURE_PX : PICTURE_PX;
+    if (width === this.#width) return;
+    this.#width = width;
+    this.#turnTo(this.#page);
   }
 
   #fit() {

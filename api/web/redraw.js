@@ -15,14 +15,14 @@ export function redraw(node, told, make) {
   const key = JSON.stringify([language(), told]);
   if (drawn.get(node) === key) return;
   drawn.set(node, key);
-  const action = node.contains(document.activeElement)
-    ? document.activeElement?.getAttribute('data-action') : null;
+  const focused = document.activeElement;
+  const held = node.contains(focused) ? focused?.getAttribute('data-action') : null;
   fill(node, make());
-  if (action) keepFocus(node, action);
+  if (held) keepFocus(node, /** @type {Element} */ (focused), held);
 }
 
-/** @param {HTMLElement} node @param {string} action */
-function keepFocus(node, action) {
-  const same = node.querySelector(`[data-action="${CSS.escape(action)}"]:enabled`);
+/** @param {HTMLElement} node @param {Element} focused may be there still @param {string} action else what does the same */
+function keepFocus(node, focused, action) {
+  const same = node.contains(focused) ? focused : node.querySelector(`[data-action="${CSS.escape(action)}"]:enabled`);
   /** @type {any} */ (same ?? node.querySelector('button:enabled, a'))?.focus({ preventScroll: true });
 }
