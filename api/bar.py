@@ -54,7 +54,7 @@ class IngestBar:
     ) -> None:
         """How far everything is: ``documents`` in all, of which some are ``waiting``."""
         done = len(documents) - len(waiting)
-        begun = sum(d["pages_done"] / d["pages_total"] for d in waiting if d["pages_total"])
+        begun = sum(document["progress"] for document in waiting)
         self._bar.update(
             self._task,
             description=f"{done} of {len(documents)} files",

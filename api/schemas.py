@@ -285,6 +285,7 @@ class DocumentOut(BaseModel):
     reason: ReasonOut | None
     pages_total: int
     pages_done: int
+    progress: float
     passages: int
     flags: list[str]
     added_at: datetime

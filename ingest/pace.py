@@ -6,7 +6,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from rag.records import Advance
 
 _HALF_LIFE_S = 60.0
 """What happened a minute ago counts half: a scan among letters shows, and is forgotten."""
@@ -17,16 +19,12 @@ _TOO_FAR_S = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The document being read: its size, when it was begun, and how far it has come."""
+    """The document being read: its size, when it was begun, its pages and share of work done."""
 
     size_bytes: int
     began: float
     done: int = 0
-    total: int = 0
-
-    @property
-    def share(self) -> float:
-        return min(self.done / self.total, 1.0) if self.total else 0.0
+    share: float = 0.0
 
 
 class Pace:
@@ -56,12 +54,13 @@ class Pace:
             self._looked = self._clock()
             self._reading = Reading(size_bytes, self._looked)
 
-    def advance(self, done: int, total: int) -> None:
-        """So many of its pages are done."""
+    def advance(self, advance: Advance) -> None:
+        """It has come so far."""
         with self._lock:
-            if self._reading is not None and done >= self._reading.done:
+            if self._reading is not None and advance.pages_done >= self._reading.done:
+                done = advance.pages_done
                 self._count(done - self._reading.done)
-                self._reading = Reading(self._reading.size_bytes, self._reading.began, done, total)
+                self._reading = replace(self._reading, done=done, share=advance.share)
 
     def end(self, kind: str, pages: int) -> None:
         """It is published, ``pages`` pages; 0 when it failed, and says nothing of the others.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ingest.chunking import chunk
 from ingest.failures import Unreadable
 from ingest.folder import read_source
-from ingest.telling import Superseded, Telling
+from ingest.telling import Heard, Superseded, Telling, unheard
 from rag.errors import Unavailable
-from rag.ports import Progress, Span, unheard
+from rag.ports import Span
 from rag.records import Failure, Job, Parsed, Passage, Reason
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ class Pipeline:
         self._passage_tokens = passage_tokens
         self._closed = False
 
-    def run(self, job: Job, *, progress: Progress = unheard) -> int:
+    def run(self, job: Job, *, progress: Heard = unheard) -> int:
         """Read the job's file and publish it; returns how many pages were read.
 
         Args:
             job: what to read.
-            progress: told now and then of pages done; see `Telling`.
+            progress: told now and then how far it has come; see `Telling`.
 
         Raises:
             Unreadable: the file is at fault.
@@ -59,7 +59,7 @@ class Pipeline:
         parsed = self._parser.parse(self._inbox / job.path, progress=telling.reading)
         self._check(job)  # it may have been saved while it was read
         self._index.give_way()
-        passages = self._passages(job, parsed)
+        passages = self._passages(job, parsed, telling)
         if not passages:
             raise Unreadable(parsed.failure or _NOTHING_TO_READ)
         telling.read(len(parsed.pages), sum(page.status != "unreadable" for page in parsed.pages))
@@ -87,15 +87,16 @@ class Pipeline:
             pass
         raise Superseded
 
-    def _token_spans(self, text: str) -> list[Span]:
-        self._index.give_way()
-        return self._embedder.token_spans(text)
+    def _passages(self, job: Job, parsed: Parsed, telling: Telling) -> Sequence[Passage]:
+        def token_spans(text: str) -> list[Span]:
+            self._index.give_way()
+            telling.cutting()
+            return self._embedder.token_spans(text)
 
-    def _passages(self, job: Job, parsed: Parsed) -> Sequence[Passage]:
         drafts = chunk(
             parsed.elements,
             document_name=_title(job.path),
-            token_spans=self._token_spans,
+            token_spans=token_spans,
             target_tokens=self._passage_tokens,
             max_tokens=self._embedder.max_tokens,
         )

@@ -203,11 +203,23 @@ class Document:
     flags: tuple[str, ...]
     added_at: datetime
     updated_at: datetime
+    progress: float = 0.0
+    """The share of the work on it that is done, 0 to 1: a sheet is a page of a hundred rows, or
+    of a hundred thousand."""
 
     @property
     def collection(self) -> str:
         """The first folder of the path; the inbox itself is the empty string."""
         return self.path.split("/", 1)[0] if "/" in self.path else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """How far a job has come: pages done, of how many, and the share of all the work, 0 to 1."""
+
+    pages_done: int
+    pages_total: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)

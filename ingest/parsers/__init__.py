@@ -88,7 +88,7 @@ def _read(  # noqa: C901, PLR0911 (a kind, a return)
         case ".csv" | ".tsv":
             from ingest.parsers.separated import parse_separated
 
-            return parse_separated(path)
+            return parse_separated(path, progress=progress)
         case ".html" | ".htm" | ".xhtml":
             from ingest.parsers.web import parse_html
 

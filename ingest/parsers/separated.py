@@ -16,10 +16,12 @@ from ingest.parsers.encodings import decode
 from ingest.parsers.excel_stacked import new_headers
 from ingest.parsers.grid import Area, Budget, Cell, Range, Row, Sheet
 from ingest.parsers.values import typed, words
+from rag.ports import Progress, unheard
 from rag.records import Parsed
 
 _SEPARATORS = ",\t;|"
 _SAMPLE_ROWS = 50
+_TELL_EVERY_ROWS = 5000
 _MAX_FIELD_CHARS = 1 << 20
 _TOLD = re.compile(r"^\s*sep=(.)\s*\n", re.IGNORECASE)
 
@@ -30,8 +32,12 @@ class _Dialect:
     has_escapes: bool
 
 
-def parse_separated(path: Path) -> Parsed:
+def parse_separated(path: Path, *, progress: Progress = unheard) -> Parsed:
     """Read separated values.
+
+    Args:
+        path: the file, a page as a whole.
+        progress: told now and then that it goes on.
 
     Raises:
         Unreadable: the file is no text, or has none.
@@ -39,10 +45,11 @@ def parse_separated(path: Path) -> Parsed:
     from ingest.parsers.excel import parse_sheets
 
     budget = Budget()
-    return parse_sheets([sheet_of(decode(path.read_bytes()), path.stem, budget)], budget)
+    text = decode(path.read_bytes())
+    return parse_sheets([sheet_of(text, path.stem, budget, progress)], budget)
 
 
-def sheet_of(text: str, name: str, budget: Budget) -> Sheet:
+def sheet_of(text: str, name: str, budget: Budget, progress: Progress = unheard) -> Sheet:
     """Separated values as a sheet; a first row of nothing but names heads it all.
 
     Raises:
@@ -56,6 +63,8 @@ def sheet_of(text: str, name: str, budget: Budget) -> Sheet:
     width = 0
     try:
         for number, fields in enumerate(_records(text[start:], dialect), 1 + bool(told)):
+            if number % _TELL_EVERY_ROWS == 0:
+                progress(0, 1)
             cells = dict(_cells(fields))
             if cells and not budget.take(len(cells)):
                 sheet.cut_after = sheet.rows[-1].number if sheet.rows else 0

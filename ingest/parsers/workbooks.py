@@ -58,10 +58,10 @@ def _sheets(path: Path, budget: Budget, progress: Progress) -> Iterator[Sheet]:
         if head.startswith(OLE) and ENCRYPTED_PACKAGE in path.read_bytes():
             raise encrypted()
         return excel_xls.sheets(path, budget, progress)
-    return _text_sheets(path, budget)
+    return _text_sheets(path, budget, progress)
 
 
-def _text_sheets(path: Path, budget: Budget) -> Iterator[Sheet]:
+def _text_sheets(path: Path, budget: Budget, progress: Progress) -> Iterator[Sheet]:
     from ingest.parsers.excel_foreign import page_sheet, xml_sheets
     from ingest.parsers.separated import sheet_of
 
@@ -75,7 +75,7 @@ def _text_sheets(path: Path, budget: Budget) -> Iterator[Sheet]:
     elif "<table" in start or "<html" in start:
         yield page_sheet(text, path.stem, budget)
     else:
-        sheet = sheet_of(text, path.stem, budget)
+        sheet = sheet_of(text, path.stem, budget, progress)
         if all(len(row.cells) < 2 for row in sheet.rows):  # noqa: PLR2004 (just text)
             raise corrupt(f"The file is no {path.suffix.lower()} workbook, whatever its name says.")
         yield sheet

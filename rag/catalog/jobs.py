@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
 
 from rag.catalog.database import Database
 from rag.errors import NotFound
-from rag.records import Failure, Job, Page, Status
+from rag.records import Advance, Failure, Job, Page, Status
 
 LEASE_S = 3600.0
 """Longer than a file may be read without a page more; see `parse_timeout_s`."""
@@ -97,7 +98,8 @@ class Jobs:
             ).fetchone()
             set_status(connection, document_id, Status.READING, self._time())
             connection.execute(
-                "UPDATE documents SET pages_done = 0 WHERE document_id = ?", (document_id,)
+                "UPDATE documents SET pages_done = 0, progress = 0 WHERE document_id = ?",
+                (document_id,),
             )
             return Job(
                 job_id=row["job_id"],
@@ -164,8 +166,8 @@ class Jobs:
             if ended:
                 set_status(connection, job.document_id, Status.FAILED, self._time(), failure)
 
-    def progress(self, job: Job, status: Status, *, done: int, total: int) -> bool:
-        """Take note of pages done, and extend the lease.
+    def progress(self, job: Job, status: Status, advance: Advance) -> bool:
+        """Take note of how far the job has come, and extend the lease.
 
         Returns:
             False when the job is not the caller's any more; then nothing changed.
@@ -178,8 +180,8 @@ class Jobs:
             if held:
                 connection.execute(
                     "UPDATE documents SET status = ?, pages_done = ?, pages_total = ?,"
-                    " updated_at = ? WHERE document_id = ?",
-                    (status, done, total, self._time(), job.document_id),
+                    " progress = ?, updated_at = ? WHERE document_id = ?",
+                    (status, *astuple(advance), self._time(), job.document_id),
                 )
             return bool(held)
 
@@ -210,8 +212,8 @@ class Jobs:
                 [(job.document_id, p.number, p.label, p.status, p.chars) for p in read],
             )
             connection.execute(
-                "UPDATE documents SET published = ?, flags = ?, pages_total = ?, pages_done = ?"
-                " WHERE document_id = ?",
+                "UPDATE documents SET published = ?, flags = ?, pages_total = ?, pages_done = ?,"
+                " progress = 1 WHERE document_id = ?",
                 (
                     job.revision,
                     json.dumps(list(flags)),

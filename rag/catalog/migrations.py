@@ -275,6 +275,11 @@ def m012_told_tables(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE table_rows ADD COLUMN ordinal INTEGER")
 
 
+def m013_progress(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE documents ADD COLUMN progress REAL NOT NULL DEFAULT 0")
+    connection.execute("UPDATE documents SET progress = 1 WHERE status IN ('ready', 'partial')")
+
+
 STEPS: tuple[Step, ...] = (
     m001_documents,
     m002_passages,
@@ -288,4 +293,5 @@ STEPS: tuple[Step, ...] = (
     m010_names,
     m011_rarity,
     m012_told_tables,
+    m013_progress,
 )

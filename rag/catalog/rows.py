@@ -100,4 +100,5 @@ def document_of(row: sqlite3.Row) -> Document:
         flags=tuple(json.loads(row["flags"])),
         added_at=datetime.fromisoformat(row["added_at"]),
         updated_at=datetime.fromisoformat(row["updated_at"]),
+        progress=row["progress"],
     )

@@ -10,7 +10,7 @@ from desk import Desk
 
 from rag.catalog import Catalog, Chosen
 from rag.errors import NotFound, Unavailable
-from rag.records import Failure, Job, Locator, Parsed, Passage, Reason, Scope, Status
+from rag.records import Advance, Failure, Job, Locator, Parsed, Passage, Reason, Scope, Status
 from rag.terms import terms
 
 
@@ -126,7 +126,7 @@ def test_a_lease_that_ran_out_ends_the_holders_say(desk: Desk) -> None:
     job = desk.claim()
     assert (job.attempts, job.interruptions) == (1, 1)
     assert desk.catalog.jobs.take_back() == 0
-    assert desk.catalog.jobs.progress(hung, Status.EMBEDDING, done=1, total=1) is False
+    assert desk.catalog.jobs.progress(hung, Status.EMBEDDING, Advance(1, 1, 0.5)) is False
     desk.catalog.jobs.fail(hung, Failure(Reason.INTERNAL, "It hung.", "Try again."))
     desk.catalog.jobs.postpone(hung, delay_s=0)
     assert desk.catalog.ledger.document(document_id).status is Status.READING
@@ -139,7 +139,7 @@ def test_pages_done_extend_a_lease(desk: Desk) -> None:
     job = desk.catalog.jobs.claim(lease_s=-1)
     assert job is not None
     extended = replace(job, lease_s=60)
-    assert desk.catalog.jobs.progress(extended, Status.READING, done=1, total=9) is True
+    assert desk.catalog.jobs.progress(extended, Status.READING, Advance(1, 9, 0.1)) is True
     assert desk.catalog.jobs.take_back() == 0
 
 

@@ -23,7 +23,7 @@ BEFORE, AFTER = "2030-12-31T00:00:00Z", "2031-01-01T00:00:05Z"
 
 
 def document(name: str, status: str, at: str = AFTER, **more: Any) -> dict[str, Any]:
-    pages = {"pages_done": 0, "pages_total": 0}
+    pages = {"pages_done": 0, "pages_total": 0, "progress": 0.0}
     return {
         "document_id": name,
         "status": status,
@@ -115,8 +115,8 @@ def test_a_file_in_use_is_not_waited_for_and_others_do_not_matter() -> None:
 
 
 def test_the_bar_says_pages_rate_and_time_left() -> None:
-    read = document("a", "ready", pages_done=3, pages_total=3)
-    begun = document("b", "reading", pages_done=40, pages_total=200)
+    read = document("a", "ready", pages_done=3, pages_total=3, progress=1.0)
+    begun = document("b", "reading", pages_done=40, pages_total=200, progress=0.2)
     told = facts([read, begun], inbox(pages_per_s=11.25, eta_s=130))
     assert told == "43 of 203 pages · 11.2 pages/s · about 2 min left"
 

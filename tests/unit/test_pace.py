@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.pace import Pace
+from rag.records import Advance
 
 PDF, SHEET = "application/pdf", "text/csv"
 
@@ -47,7 +48,7 @@ def test_time_left_goes_down_second_by_second_on_the_first_document(
     left = []
     for page in range(1, 101):
         clock.now += 2
-        pace.advance(page, 100)
+        pace.advance(Advance(page, 100, page / 100))
         left.append(pace.seconds_for({PDF: 500}))
     assert left == [pytest.approx(2 * (100 - page) + 100) for page in range(1, 101)]
     assert pace.pages_per_s == pytest.approx(0.5)

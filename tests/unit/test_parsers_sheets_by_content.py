@@ -161,3 +161,11 @@ def test_a_protected_old_workbook_says_so(shared_files):
     with pytest.raises(Unreadable) as caught:
         parse(shared_files / "encrypted" / "rc4cryptoapi_password.xls")
     assert caught.value.failure.code is Reason.ENCRYPTED
+
+
+def test_a_long_file_of_separated_values_tells_that_it_goes_on(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("name,sum\n" + "".join(f"n{at},{at}\n" for at in range(12_000)))
+    told = []
+    parse(path, progress=lambda *pages: told.append(pages))
+    assert told == [(0, 1), (0, 1), (1, 1)]

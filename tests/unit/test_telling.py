@@ -49,6 +49,30 @@ def test_pages_done_grow_through_both_stages(desk: Desk) -> None:
     ] * (PASSAGES // 6 + 1)
 
 
+def test_within_one_huge_page_the_share_of_work_grows(desk: Desk) -> None:
+    desk.arrive("a.csv", "one")
+    job = desk.claim()
+    ticks = itertools.count()
+    telling = Telling(desk.catalog.jobs, job, clock=lambda: next(ticks))
+    telling.reading(0, 1)
+    shares = [desk.catalog.ledger.document(job.document_id).progress]
+    telling.read(1, 1)
+    telling.cutting()
+    for done in (0, 20, 40, 60):
+        shares.append(desk.catalog.ledger.document(job.document_id).progress)
+        telling.embedding(done, 60)
+    assert shares == [0, 0.5, 0.5, pytest.approx(2 / 3), pytest.approx(5 / 6)]
+    assert desk.catalog.ledger.document(job.document_id).progress == 1
+
+
+def test_what_is_published_is_all_done_and_a_new_revision_is_not(desk: Desk) -> None:
+    document_id = desk.publish("a.pdf", "one")
+    assert desk.catalog.ledger.document(document_id).progress == 1
+    desk.arrive("a.pdf", "changed")
+    desk.claim()
+    assert desk.catalog.ledger.document(document_id).progress == 0
+
+
 def test_a_file_read_in_a_moment_is_not_told_page_by_page(desk: Desk) -> None:
     desk.arrive("a.pdf", "one")
     seen = watched(desk, desk.claim(), step_s=0.001)
@@ -88,7 +112,7 @@ def test_a_document_is_seen_on_its_way_through_the_pipeline(
     job = catalog.jobs.claim()
     assert job is not None
     heard: list[int] = []
-    assert pipeline.run(job, progress=lambda done, _total: heard.append(done)) == 40
+    assert pipeline.run(job, progress=lambda advance: heard.append(advance.pages_done)) == 40
     done = [document.pages_done for document in embedder.seen]
     assert done == sorted(done)
     assert 20 == done[0] < done[-1] < 40

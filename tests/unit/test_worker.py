@@ -11,11 +11,10 @@ import pytest
 from desk import Desk
 
 from ingest.failures import Unreadable
-from ingest.telling import Superseded
+from ingest.telling import Heard, Superseded, unheard
 from ingest.worker import Worker
 from rag.errors import DiskFull, Unavailable
-from rag.ports import Progress, unheard
-from rag.records import Document, Failure, Job, Reason, Status
+from rag.records import Advance, Document, Failure, Job, Reason, Status
 
 
 class Scripted:
@@ -24,7 +23,7 @@ class Scripted:
     def __init__(self, *endings: Exception | Callable[[Job], int]) -> None:
         self._endings = list(endings)
 
-    def run(self, job: Job, *, progress: Progress = unheard) -> int:
+    def run(self, job: Job, *, progress: Heard = unheard) -> int:
         ending = self._endings.pop(0)
         if isinstance(ending, Exception):
             raise ending
@@ -149,4 +148,4 @@ def test_a_computer_that_slept_is_no_thread_that_hangs(desk: Desk) -> None:
     now[0] += 30
     worker.revive()
     assert desk.catalog.jobs.is_current(job)
-    assert desk.catalog.jobs.progress(job, Status.READING, done=1, total=2)
+    assert desk.catalog.jobs.progress(job, Status.READING, Advance(1, 2, 0.25))
