@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from api import eval_cli, keeping_cli, models_cli, printing
+from api import eval_cli, keeping_cli, models_cli, printing, speed_cli
 from api.options import AsJson, Data, reached, show
 from rag import __version__
 from rag.errors import DesksideError
@@ -32,6 +32,8 @@ for command in (
     keeping_cli.backup,
     keeping_cli.restore,
     keeping_cli.rebuild,
+    speed_cli.tune,
+    speed_cli.bench,
 ):
     app.command()(command)
 

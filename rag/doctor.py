@@ -13,7 +13,10 @@ import psutil
 from rag.catalog import Catalog
 from rag.errors import DesksideError, NotFound
 from rag.models.catalogue import ModelCard, card_of
+from rag.models.library import generator_for, path_of
+from rag.models.machine import machine_line
 from rag.models.shelf import installed, is_installed, size_is_right, verify
+from rag.models.tuning import measured
 from rag.settings import Settings
 
 CheckStatus = Literal["ok", "warn", "fail"]
@@ -46,6 +49,7 @@ def checks(settings: Settings, *, thorough: bool = False) -> tuple[Check, ...]:
         check_engine(),
         check_generator(settings, thorough=thorough),
         check_embedder(settings, thorough=thorough),
+        check_tuning(settings),
         check_store(settings.data_path),
     )
 
@@ -114,6 +118,22 @@ def check_generator(settings: Settings, *, thorough: bool = False) -> Check:
         return Check("model", "warn", detail, "Run: deskside models pull")
     faults = [fault for card in here for fault in _faults(card, settings.models_dir, thorough)]
     return _judged("model", ", ".join(card.name for card in here), faults)
+
+
+def check_tuning(settings: Settings) -> Check:
+    """Whether the settings measured by `deskside tune` are for this model and computer."""
+    found = measured(settings.data_path)
+    if found is None:
+        return Check("tuning", "ok", "not measured: cautious settings")
+    if found.get("machine") != machine_line():
+        return Check("tuning", "warn", "measured on another computer", "Run: deskside tune")
+    try:
+        card = generator_for(settings)
+    except DesksideError:  # `check_generator` tells of it
+        card = None
+    if card and found.get("model") != path_of(card, settings.models_dir).stem:
+        return Check("tuning", "warn", f"measured with {found.get('model')}", "Run: deskside tune")
+    return Check("tuning", "ok", f"measured at {found.get('at')}")
 
 
 def check_embedder(settings: Settings, *, thorough: bool = False) -> Check:

@@ -50,6 +50,7 @@ class Settings(BaseSettings):
     threads: int | None = Field(default=None, ge=1)
     batch_tokens: int = Field(default=128, ge=1)
     extra_bufts: bool = False
+    flash_attention: bool | None = None
     answer_tokens: int = Field(default=400, ge=16)
     thinking: bool = False
     thinking_tokens: int = Field(default=1000, ge=0)

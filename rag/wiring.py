@@ -14,7 +14,10 @@ from rag.errors import DesksideError, Unavailable
 from rag.generation import Limits
 from rag.index import Index
 from rag.models.catalogue import card_of
+from rag.models.gguf import read_header
 from rag.models.library import generator_for, path_of
+from rag.models.machine import available_bytes
+from rag.models.offload import Offload, fit
 from rag.models.shelf import PINS, read_record
 from rag.retrieval import Retrieval, Weights
 from rag.right_of_way import RightOfWay
@@ -22,6 +25,7 @@ from rag.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from rag.ports import Embedder, Generator, VectorStore
     from rag.settings import Settings
@@ -177,23 +181,42 @@ def _store(settings: Settings) -> VectorStore:
 
 
 def _generator(settings: Settings) -> Generator:
-    from rag.adapters.llama import Llama, Offload  # noqa: PLC0415 (heavy)
+    from rag.adapters.llama import Llama  # noqa: PLC0415 (heavy)
     from rag.adapters.llama_trial import settle  # noqa: PLC0415
 
+    path = generator_path(settings)
+    return Llama(
+        path,
+        settle(path, offload_of(settings, path), settings.models_dir),
+        temperature=settings.temperature,
+        thinking=settings.thinking,
+    )
+
+
+def generator_path(settings: Settings) -> Path:
+    """The file of the model that answers.
+
+    Raises:
+        Unavailable: none is installed.
+    """
     card = generator_for(settings)
     if card is None:
         raise Unavailable("No model is installed.", hint="Run: deskside models pull")
+    return path_of(card, settings.models_dir)
+
+
+def offload_of(settings: Settings, path: Path) -> Offload:
+    """How the model in ``path`` sits on this machine now: as set, and as far as that fits."""
+    from rag.adapters.llama_devices import gpus  # noqa: PLC0415 (heavy)
+
+    devices = gpus()
+    header = read_header(path)
     wanted = Offload(
-        context_tokens=min(settings.context_tokens, card.context_tokens),
+        context_tokens=min(settings.context_tokens, header.number("context_length", 2**20)),
         batch_tokens=settings.batch_tokens,
         gpu_layers=None if settings.gpu_layers == "auto" else settings.gpu_layers,
         threads=settings.threads,
         extra_bufts=settings.extra_bufts,
+        flash_attention=settings.flash_attention,
     )
-    path = path_of(card, settings.models_dir)
-    return Llama(
-        path,
-        settle(path, wanted, settings.models_dir),
-        temperature=settings.temperature,
-        thinking=settings.thinking,
-    )
+    return fit(wanted, header, memory_bytes=available_bytes(), gpus=devices)

@@ -4,40 +4,20 @@ from __future__ import annotations
 
 import codecs
 import ctypes
-import re
-import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
-
+from rag.adapters.llama_template import Template
 from rag.errors import InvalidRequest, Unavailable
+from rag.models.offload import Offload, default_threads
 from rag.records import Piece, Prompt
 
 _ALL_LAYERS = -1
 _PIECE_BYTES = 512
 """No token of a known vocabulary is longer."""
-_FEW_CORES = 4
-_OPEN_THOUGHT = re.compile(r"(<think(?:ing)?>)\s*\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Offload:
-    """How the model sits on the machine. ``gpu_layers`` None: all of them, where there is a GPU.
-
-    ``extra_bufts`` lets llama.cpp repack weights for AMX, which crashes where a virtual machine
-    advertises AMX, so it is off unless measured to be safe and faster.
-    """
-
-    context_tokens: int = 4096
-    batch_tokens: int = 128
-    gpu_layers: int | None = None
-    threads: int | None = None
-    extra_bufts: bool = False
 
 
 class Llama:
@@ -72,7 +52,7 @@ class Llama:
         # Held here, since llama.cpp keeps only its address.
         self._abort = llama_cpp.ggml_abort_callback(lambda _data: self._must_end())
         llama_cpp.llama_set_abort_callback(self._llama._ctx.ctx, self._abort, None)
-        self._template = _Template(
+        self._template = Template(
             self._llama.metadata.get("tokenizer.chat_template", ""), thinking=thinking
         )
         self._vocab = self._llama._model.vocab
@@ -85,13 +65,25 @@ class Llama:
     def context_tokens(self) -> int:
         return int(self._llama.n_ctx())
 
+    @property
+    def engine(self) -> Any:
+        """The `llama_cpp.Llama` below, for measuring."""
+        return self._llama
+
     def count_tokens(self, prompt: Prompt, /) -> int:
-        return len(self._tokens(prompt))
+        return len(self.tokens(prompt))
+
+    def tokens(self, prompt: Prompt) -> list[int]:
+        """The template's own pieces may hold control tokens; what people wrote may not."""
+        tokens: list[int] = []
+        for text, ours in self._template.render(prompt):
+            tokens += self._llama.tokenize(text.encode(), add_bos=False, special=ours)
+        return tokens
 
     def generate(
         self, prompt: Prompt, *, max_tokens: int, cancelled: Callable[[], bool]
     ) -> Iterator[Piece]:
-        tokens = self._tokens(prompt)
+        tokens = self.tokens(prompt)
         room = min(max_tokens, self.context_tokens - len(tokens))
         if room < 1:
             raise InvalidRequest(
@@ -142,17 +134,7 @@ class Llama:
         size = self._cpp.llama_token_to_piece(self._vocab, token, buffer, _PIECE_BYTES, 0, False)
         return buffer.raw[: max(size, 0)]
 
-    def _tokens(self, prompt: Prompt) -> list[int]:
-        """The template's own pieces may hold control tokens; what people wrote may not."""
-        tokens: list[int] = []
-        for text, ours in self._template.render(prompt):
-            tokens += self._llama.tokenize(text.encode(), add_bos=False, special=ours)
-        return tokens
-
     def _load(self, offload: Offload) -> Any:
-        layers = offload.gpu_layers
-        if layers is None:
-            layers = _ALL_LAYERS if self._cpp.llama_supports_gpu_offload() else 0
         with _without_extra_bufts(self._cpp, allowed=offload.extra_bufts):
             try:
                 return self._cpp.Llama(
@@ -160,10 +142,11 @@ class Llama:
                     n_ctx=offload.context_tokens,
                     n_batch=offload.batch_tokens,
                     n_ubatch=offload.batch_tokens,
-                    n_gpu_layers=layers,
+                    n_gpu_layers=_ALL_LAYERS if offload.gpu_layers is None else offload.gpu_layers,
                     n_threads=offload.threads or default_threads(),
                     n_threads_batch=offload.threads or default_threads(),
-                    flash_attn=layers != 0,  # on a CPU it halves decoding at 3 k of context
+                    flash_attn=offload.attends_in_flashes,
+                    use_mmap=not offload.extra_bufts,  # repacked weights would be in memory twice
                     verbose=False,
                 )
             except (ValueError, RuntimeError, OSError) as error:
@@ -171,42 +154,6 @@ class Llama:
                     f"The model {self._path.name} can't be loaded: {error}.",
                     hint="Run `deskside models verify`; a smaller model may help.",
                 ) from error
-
-
-class _Template:
-    """The chat template a model file brings, rendered in a sandbox: the file is untrusted."""
-
-    def __init__(self, source: str, *, thinking: bool) -> None:
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-        if not source:
-            raise Unavailable("The model file has no chat template.", hint="Use an instruct model.")
-        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
-        environment.globals["raise_exception"] = _refuse
-        self._template = environment.from_string(source)
-        self._thinking = thinking
-
-    def render(self, prompt: Prompt) -> list[tuple[str, bool]]:
-        """Pieces of the prompt in order, each with whether the template itself wrote it."""
-        texts = {f"@{secrets.token_hex(8)}@": message.text for message in prompt.messages}
-        messages = [
-            {"role": message.role, "content": mark}
-            for message, mark in zip(prompt.messages, texts, strict=True)
-        ]
-        rendered = self._template.render(
-            messages=messages,
-            add_generation_prompt=True,
-            enable_thinking=self._thinking,
-            tools=None,
-        )
-        pieces = re.split("(" + "|".join(texts) + ")", rendered)
-        return [(texts.get(piece, piece), piece not in texts) for piece in pieces if piece]
-
-    def opens_thought(self, prompt: Prompt) -> str:
-        """The opening tag, where the template wrote it so that the reply begins inside."""
-        last, ours = self.render(prompt)[-1]
-        found = _OPEN_THOUGHT.search(last) if ours else None
-        return found.group(1) if found else ""
 
 
 def bindings() -> Any:
@@ -223,16 +170,6 @@ def bindings() -> Any:
             hint="Run `make setup`; it needs a C++ compiler and cmake.",
         ) from error
     return llama_cpp
-
-
-def default_threads() -> int:
-    """The physical cores, one left for the system where there are enough."""
-    cores = psutil.cpu_count(logical=False) or 1
-    return cores if cores <= _FEW_CORES else cores - 1
-
-
-def _refuse(reason: str) -> None:
-    raise ValueError(reason)
 
 
 @contextmanager

@@ -18,10 +18,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import psutil
-
-from rag.adapters.llama import Llama, Offload, bindings
+from rag.adapters.llama import Llama, bindings
 from rag.errors import Unavailable
+from rag.models.machine import machine_line
+from rag.models.offload import SMALL_CONTEXTS, Offload
 from rag.models.shelf import add_record, read_record
 from rag.records import Message, Prompt
 
@@ -30,7 +30,6 @@ log = logging.getLogger(__name__)
 RECORD = "trials.json"
 _TIMEOUT_S = 300.0
 """A small model on a busy laptop needs a minute; one that needs five can't answer anybody."""
-_SMALL_CONTEXTS = (2048, 1024)
 _REFUSED = 3
 _PROMPT_LINES = 20
 _TOKENS = 4
@@ -69,8 +68,6 @@ def settle(path: Path, wanted: Offload, models_dir: Path, *, attempt: Try = in_c
     Raises:
         Unavailable: it works with none of them; says what happened.
     """
-    if wanted.gpu_layers is None and not bindings().llama_supports_gpu_offload():
-        wanted = replace(wanted, gpu_layers=0)
     verdict = Verdict("died")
     for offload in ladder(wanted):
         verdict = _remembered(path, offload, models_dir, attempt)
@@ -113,7 +110,7 @@ def ladder(wanted: Offload) -> Iterator[Offload]:
     plain = replace(wanted, gpu_layers=0, extra_bufts=False)
     if wanted.extra_bufts or wanted.gpu_layers != 0:
         yield plain
-    for context in _SMALL_CONTEXTS:
+    for context in SMALL_CONTEXTS:
         if context < wanted.context_tokens:
             yield replace(plain, context_tokens=context, batch_tokens=min(64, plain.batch_tokens))
 
@@ -121,10 +118,9 @@ def ladder(wanted: Offload) -> Iterator[Offload]:
 def _key(path: Path, offload: Offload) -> str:
     """Model file, settings, computer and build, in one line."""
     about = path.stat()
-    computer = f"{psutil.cpu_count(logical=False)} cores {psutil.virtual_memory().total} bytes"
     return (
         f"{path.name} {about.st_size} {about.st_mtime_ns} | {json.dumps(asdict(offload))}"
-        f" | {computer} | llama-cpp-python {bindings().__version__}"
+        f" | {machine_line()} | llama-cpp-python {bindings().__version__}"
     )
 
 

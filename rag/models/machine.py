@@ -66,15 +66,24 @@ def physical_cores() -> int:
 
 def detect_machine(gflops: float | None = None) -> Machine:
     """This computer; ``gflops`` where it was measured before."""
-    memory = psutil.virtual_memory()
-    limit = _container_limit(memory.total)
     return Machine(
-        total_bytes=limit,
-        available_bytes=min(memory.available, limit),
+        total_bytes=_container_limit(psutil.virtual_memory().total),
+        available_bytes=available_bytes(),
         cores=physical_cores(),
         gflops=measure_gflops() if gflops is None else gflops,
         gpu_bytes=_nvidia_bytes() if _llama_has_cuda() else 0,
     )
+
+
+def machine_line() -> str:
+    """Tells this computer from another well enough to know when to measure anew."""
+    return f"{physical_cores()} cores {psutil.virtual_memory().total} bytes"
+
+
+def available_bytes() -> int:
+    """Memory that programs can still have, without what the system would have to write out."""
+    memory = psutil.virtual_memory()
+    return min(int(memory.available), _container_limit(memory.total))
 
 
 def _container_limit(total: int) -> int:

@@ -17,7 +17,8 @@ NAME = "qwen2.5-coder-0.5b-instruct"
 
 
 def real() -> Generator:
-    from rag.adapters.llama import Llama, Offload
+    from rag.adapters.llama import Llama
+    from rag.models.offload import Offload
 
     return Llama(path_of(card_of(NAME), Settings().models_dir), Offload(context_tokens=1024))
 

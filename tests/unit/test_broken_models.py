@@ -86,7 +86,8 @@ def test_without_the_package_the_app_starts_and_searches(
 
 @pytest.mark.real_models
 def test_a_window_beyond_all_memory_is_an_error_not_a_crash() -> None:
-    from rag.adapters.llama import Llama, Offload
+    from rag.adapters.llama import Llama
+    from rag.models.offload import Offload
 
     file = path_of(card_of(MODEL), Settings().models_dir)
     with pytest.raises(Unavailable, match="can't be loaded"):
@@ -95,7 +96,8 @@ def test_a_window_beyond_all_memory_is_an_error_not_a_crash() -> None:
 
 @pytest.mark.real_models
 def test_a_cut_model_is_an_error_not_a_crash(tmp_path: Path) -> None:
-    from rag.adapters.llama import Llama, Offload
+    from rag.adapters.llama import Llama
+    from rag.models.offload import Offload
 
     cut = tmp_path / "cut.gguf"
     with path_of(card_of(MODEL), Settings().models_dir).open("rb") as whole:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from rag.adapters import llama_trial
-from rag.adapters.llama import Offload
 from rag.adapters.llama_trial import Try, Verdict, in_child, ladder, settle
 from rag.errors import Unavailable
 from rag.models.catalogue import card_of
 from rag.models.library import path_of
+from rag.models.offload import Offload
 from rag.settings import Settings
 
 pytest.importorskip("llama_cpp")
