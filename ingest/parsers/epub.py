@@ -6,6 +6,7 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,7 +43,7 @@ def parse_epub(path: Path) -> Parsed:
             elements = tuple(_elements(book, markup))
     except _BROKEN as error:
         raise corrupt() from error
-    return whole(path, elements, markup.flags)
+    return replace(whole(path, elements, markup.flags), tables=markup.tables)
 
 
 def _check_rights(book: zipfile.ZipFile) -> None:

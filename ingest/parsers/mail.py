@@ -9,6 +9,7 @@ import email
 import email.policy
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from email.header import decode_header
 from email.message import EmailMessage
 from pathlib import Path
@@ -41,7 +42,7 @@ def parse_mail(path: Path) -> Parsed:
     elements = tuple(_letter(message, markup, ()))
     has_attachments = any(element.text.startswith(_ATTACHED) for element in elements)
     flags = (*markup.flags, "attachments") if has_attachments else markup.flags
-    return whole(path, elements, flags)
+    return replace(whole(path, elements, flags), tables=markup.tables)
 
 
 def _letter(message: EmailMessage, markup: Markup, within: tuple[str, ...]) -> Iterator[Element]:

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.parsers.characters import clean
+from ingest.parsers.forms import pairs_text
+from ingest.parsers.gathered import Stood, gathered
 from ingest.parsers.headings import SectionPath
 from ingest.parsers.html_final import settle
-from ingest.parsers.html_table import rows_of
+from ingest.parsers.html_table import as_table, rows_of
 from ingest.parsers.instructing import speaks_to_model
+from ingest.parsers.tables import PageTable
 from rag.records import Element, ElementKind, Locator
+from rag.tabular import Table
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -49,6 +53,9 @@ class _Block:
     text: str
     level: int = 0
     header: str = ""
+    table: PageTable | None = None
+    at: int = 0
+    title: str = ""
 
 
 class Markup:
@@ -62,6 +69,7 @@ class Markup:
         self.hidden: list[str] = []
         self.has_changes = False
         self.section = SectionPath()
+        self._rows: list[Stood] = []
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -73,6 +81,11 @@ class Markup:
         }
         return tuple(flag for flag, raised in flags.items() if raised)
 
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of the trees read so far, as data."""
+        return gathered(self._rows)
+
     def elements(self, root: _Element, *, title: str = "") -> Iterator[Element]:
         """The words of a tree; ``title`` heads them where they have no heading of their own."""
         self.has_changes |= settle(root, local_name)
@@ -83,6 +96,8 @@ class Markup:
             if block.level:
                 self.section.enter(block.level, block.text)
             place = Locator(section=self.section.titles)
+            if block.table:
+                self._rows.append(Stood(block.table, block.at, place, block.title))
             yield Element(block.kind, block.text, place, block.level, block.header)
 
 
@@ -170,11 +185,15 @@ def _holds_data(table: _Element) -> bool:
 
 
 def _rows(table: _Element) -> Iterator[_Block]:
-    rows = [" | ".join(row) for row in rows_of(table, local_name)]
-    rows = [clean(row).strip() for row in rows if row.strip(" |")]
+    rows = rows_of(table, local_name)
+    texts = [clean(" | ".join(row.cells)).strip() for row in rows]
+    known = as_table(rows)
     caption = next((each for each in table if local_name(each) == "caption"), None)
-    header = rows[0] if len(rows) > 1 else ""
-    if header and caption is not None:
-        header = f"{' '.join(' '.join(caption.itertext()).split())}\n{header}"
-    for row in rows:
-        yield _Block("table", row, header=header)
+    title = "" if caption is None else " ".join(" ".join(caption.itertext()).split())
+    said = [text for text in texts if text.strip(" |")]
+    heads = texts[: known.first] if known else said[:1] if len(said) > 1 else []
+    header = "\n".join([title, *heads] if title and heads else heads)
+    for at, text in enumerate(texts):
+        if text.strip(" |"):
+            words = pairs_text(rows[at].cells) if known and known.is_form else text
+            yield _Block("table", words, header=header, table=known, at=at, title=title)

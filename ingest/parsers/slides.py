@@ -6,16 +6,20 @@ import logging
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ingest.failures import corrupt, empty, pages_failure
 from ingest.office import OfficeFailed
 from ingest.parsers.characters import clean
+from ingest.parsers.forms import pairs_text
+from ingest.parsers.gathered import Stood, gathered
+from ingest.parsers.grids import Place
 from ingest.parsers.pdf import read_page
 from ingest.parsers.pictured import elements_of
 from ingest.parsers.rendered import Rendering
+from ingest.parsers.tables import PageTable, of_texts
 from rag.ports import Progress, unheard
 from rag.records import Element, ElementKind, Locator, Page, PageStatus, Parsed, Reason
 
@@ -40,6 +44,8 @@ class _Words:
     text: str
     printed: tuple[str, ...]
     header: str = ""
+    table: PageTable | None = None
+    at: int = 0
 
 
 def parse_pptx(
@@ -65,10 +71,11 @@ def parse_pptx(
     area = presentation.slide_width * presentation.slide_height
     rendering = _rendering(original or path, office, len(slides))
     elements: list[Element] = []
+    stood: list[Stood] = []
     pages: list[Page] = []
     try:
         for number, slide in enumerate(slides, start=1):
-            found, status = _read(slide, number, rendering, area)
+            found, status = _read((slide, number), rendering, area, stood)
             elements += found
             pages.append(Page(number, str(number), status, sum(len(e.text) for e in found)))
             progress(number, len(slides))
@@ -87,14 +94,16 @@ def parse_pptx(
         tuple(pages),
         tuple(flag for flag, raised in flags.items() if raised),
         pages_failure(Reason.NO_TEXT, unread) if unread else None,
+        gathered(stood),
     )
 
 
 def _read(
-    slide: Any, number: int, rendering: Rendering | None, area: int
+    numbered: tuple[Any, int], rendering: Rendering | None, area: int, stood: list[Stood]
 ) -> tuple[list[Element], PageStatus]:
-    """A slide's words, by text recognition where it is all picture."""
-    found = list(_elements(slide, number, rendering))
+    """A slide's words, by text recognition where it is all picture; ``stood`` gets its tables."""
+    slide, number = numbered
+    found = list(_elements(slide, number, rendering, stood))
     if any(element.locator.page for element in found) or (found and not rendering):
         return found, "text"
     if rendering is None:
@@ -131,16 +140,18 @@ def _rendering(path: Path, office: Office | None, slides: int) -> Rendering | No
     return None
 
 
-def _elements(slide: Any, number: int, rendering: Rendering | None) -> Iterator[Element]:
+def _elements(
+    slide: Any, number: int, rendering: Rendering | None, stood: list[Stood]
+) -> Iterator[Element]:
     title = " ".join(_title(slide).split())
     place = Locator(slide=number, section=(title,) if title else ())
     if rendering:
         place = replace(place, page=number, page_source="rendered")
     if title:
-        yield from _placed([_Words("title", title, (title,))], place, rendering)
+        yield from _placed([_Words("title", title, (title,))], place, rendering, stood)
     for shape in _in_order(slide.shapes):
         if not _is_title(slide, shape):
-            yield from _placed(list(_shape(shape, slide)), place, rendering)
+            yield from _placed(list(_shape(shape, slide)), place, rendering, stood)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         notes = clean(slide.notes_slide.notes_text_frame.text.replace("\v", "\n")).strip()
         if notes:  # no page: the picture of a slide does not show them
@@ -148,7 +159,9 @@ def _elements(slide: Any, number: int, rendering: Rendering | None) -> Iterator[
             yield Element("text", notes, Locator(slide=number, section=section))
 
 
-def _placed(said: list[_Words], place: Locator, rendering: Rendering | None) -> Iterator[Element]:
+def _placed(
+    said: list[_Words], place: Locator, rendering: Rendering | None, stood: list[Stood]
+) -> Iterator[Element]:
     """What a shape says, each stretch with the boxes it stands in."""
     printed = [piece for words in said for piece in words.printed]
     found = iter(rendering.place_on(place.slide or 1, printed) if rendering else ())
@@ -158,6 +171,8 @@ def _placed(said: list[_Words], place: Locator, rendering: Rendering | None) -> 
             ranges = [at for runs in islice(found, len(words.printed)) for at in runs]
             here = replace(place, boxes=rendering.boxes(ranges))
         level = 1 if words.kind == "title" else 0
+        if words.table:
+            stood.append(Stood(words.table, words.at, here))
         yield Element(words.kind, words.text, here, level, words.header)
 
 
@@ -201,10 +216,24 @@ def _paragraphs(shape: Any) -> Iterator[_Words]:
 
 def _table(table: Any) -> Iterator[_Words]:
     rows = [[" ".join(clean(cell.text).split()) for cell in row.cells] for row in table.rows]
-    header = " | ".join(rows[0]).strip() if len(rows) > 1 else ""
-    for row in rows:
+    known = of_texts(rows, _owners(table)) if rows else None
+    heads = rows[: known.first] if known else rows[:1] if len(rows) > 1 else []
+    header = "\n".join(" | ".join(row).strip() for row in heads)
+    for at, row in enumerate(rows):
         if any(row):
-            yield _Words("table", " | ".join(row).strip(), tuple(filter(None, row)), header)
+            text = pairs_text(row) if known and known.is_form else " | ".join(row).strip()
+            yield _Words("table", text, tuple(filter(None, row)), header, known, at)
+
+
+def _owners(table: Any) -> dict[Place, Place]:
+    """For each place that a merged cell covers, where that begins."""
+    owner: dict[Place, Place] = {}
+    for r, row in enumerate(table.rows):
+        for c, cell in enumerate(row.cells):
+            if cell.is_merge_origin:
+                covered = product(range(cell.span_height), range(cell.span_width))
+                owner |= {(r + down, c + across): (r, c) for down, across in covered}
+    return owner
 
 
 def _chart(chart: Any) -> Iterator[_Words]:
@@ -214,13 +243,23 @@ def _chart(chart: Any) -> Iterator[_Words]:
         if title:
             yield _Words("text", title, (title,))
     for plot in chart.plots:
-        series = list(plot.series)
-        header = " | ".join(["", *(clean(each.name or "") for each in series)]).strip()
-        for at, category in enumerate(plot.categories):
-            values = [f"{each.values[at]:g}" for each in series if at < len(each.values)
-                      and each.values[at] is not None]  # fmt: skip
-            label = clean(str(category))
-            yield _Words("table", " | ".join([label, *values]), (label, *values), header)
+        rows = _figures(plot)
+        known = of_texts(rows, {}, heads=1)
+        header = " | ".join(rows[0]).strip()
+        for at, row in enumerate(rows[1:], start=1):
+            printed = tuple(filter(None, row))
+            yield _Words("table", " | ".join(row).strip(), printed, header, known, at)
+
+
+def _figures(plot: Any) -> list[list[str]]:
+    """A chart's figures as rows below the names of its series."""
+    series = list(plot.series)
+    rows = [["", *(clean(each.name or "") for each in series)]]
+    for at, category in enumerate(plot.categories):
+        values = [each.values[at] if at < len(each.values) else None for each in series]
+        told = ["" if value is None else f"{value:.12g}" for value in values]
+        rows.append([clean(str(category)), *told])
+    return rows
 
 
 def _diagram(shape: Any, slide: Any) -> Iterator[_Words]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from ingest.parsers.forms import counted, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
+from ingest.parsers.values import typed
 from rag.tabular import TableRow, Value
 
 _FIGURE = re.compile(r"^[-+(（]?[¥$€£]?\s?\d[\d.,\s]*[%)）]?$")
@@ -62,16 +63,19 @@ class PageTable:
 
     def records(self) -> tuple[TableRow, ...]:
         """Its rows as data, those that say something."""
-        return tuple(
-            TableRow(None, self.texts[at], tuple(self._values(at)))
-            for at in range(self.first, len(self.texts))
-            if any(self.texts[at])
-        )
+        found = (self.record(at) for at in range(self.first, len(self.texts)))
+        return tuple(record for record in found if record)
+
+    def record(self, at: int) -> TableRow | None:
+        """A row as data; None for those of the header, and for blank ones."""
+        if at < self.first or not any(self.texts[at]):
+            return None
+        return TableRow(None, self.texts[at], tuple(self._values(at)))
 
     def _values(self, at: int) -> Iterator[Value]:
         """A row's values; the number of merged cells counts once, in the first of them."""
         for column, text in enumerate(self.texts[at]):
-            value = to_value(text)
+            value = typed(text) or None
             is_filled = self.grid.owner[at, column] != (at, column)
             yield None if is_filled and isinstance(value, int | float) else value
 
@@ -84,6 +88,35 @@ class PageTable:
         return " | ".join(
             f"{label}: {text}" if label and at >= self.first else text for label, text in pairs
         )
+
+
+def of_texts(
+    rows: Sequence[Sequence[str]], owner: Mapping[Place, Place], *, heads: int = 0
+) -> PageTable | None:
+    """A table whose cells are known, each in its place; None where its columns have no names.
+
+    Args:
+        rows: texts by column, those of merged cells in their first place; as many in each row.
+        owner: for each place the first one of the cell that it is part of.
+        heads: so many rows head the columns, as the file says; 0 where it says nothing.
+    """
+    if len(rows) < _PAIR or len(rows[0]) < _PAIR:
+        return None
+    width = len(rows[0])
+    places = {(r, c): owner.get((r, c), (r, c)) for r in range(len(rows)) for c in range(width)}
+    texts = tuple(tuple(_at(rows, places[r, c]) for c in range(width)) for r in range(len(rows)))
+    grid = Grid(tuple(range(width + 1)), tuple(range(len(rows) + 1)), places)
+    blank = PageTable(grid, texts, ("",) * width, first=0, size=0.0, head_is_bold=False)
+    if max(len(text) for row in texts for text in row) > _PROSE_CHARS:
+        return None
+    if not heads and _is_form(blank):
+        return replace(blank, is_form=True) if _says_so(blank) else None
+    table = _headed(blank, heads if heads < len(rows) else 0)
+    return table if any(table.labels) else None
+
+
+def _at(rows: Sequence[Sequence[str]], place: Place) -> str:
+    return rows[place[0]][place[1]]
 
 
 def to_table(grid: Grid, cells: Cells) -> PageTable | None:
@@ -148,8 +181,10 @@ def to_value(text: str) -> Value:
     return (-number if is_negative else number) / (100 if found["percent"] else 1)
 
 
-def _headed(table: PageTable) -> PageTable:
-    start, first = _header(table)
+def _headed(table: PageTable, heads: int = 0) -> PageTable:
+    start, first = _header(table) if not heads else (0, heads)
+    while heads and start < first - 1 and _runs_across(table, start):
+        start += 1
     labels = [
         " ".join(dict.fromkeys(row[column] for row in table.texts[start:first] if row[column]))
         for column in range(table.grid.columns)
@@ -219,18 +254,22 @@ def is_label(text: str) -> bool:
 
 
 def _is_form(table: PageTable) -> bool:
-    """Whether each row speaks for itself, the first one too."""
+    """Whether each row speaks for itself, the first one too; two columns of words may."""
     if table.head_is_bold or table.grid.columns % _PAIR:
         return False
+    is_pair = table.grid.columns == _PAIR
+    return _says_so(table) or (
+        is_pair and not any(_FIGURE.match(text) for row in table.texts for text in row)
+    )
+
+
+def _says_so(table: PageTable) -> bool:
+    """Whether names end in colons, or are what forms ask for."""
     names = [text for row in table.texts for text in row[::_PAIR] if text]
     if sum(text.endswith((":", "：")) for text in names) > _HEADER_SHARE * len(names):
         return True
     rows = [distinct_texts(table, at) for at in range(len(table.texts))]
-    if speak_for_themselves(rows) and not any(map(_FIGURE.match, names)):
-        return True
-    return table.grid.columns == _PAIR and not any(
-        _FIGURE.match(text) for row in table.texts for text in row
-    )
+    return speak_for_themselves(rows) and not any(map(_FIGURE.match, names))
 
 
 def _goes_on(table: PageTable, row: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ def parse_html(path: Path) -> Parsed:
     root = tree_of(declared(path.read_bytes()))
     markup = Markup()
     elements = tuple(markup.elements(root, title=title_of(root)))
-    return whole(path, elements, markup.flags)
+    return replace(whole(path, elements, markup.flags), tables=markup.tables)
 
 
 def declared(data: bytes, charset: str | None = None) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ingest.failures import empty
 from ingest.parsers.characters import clean
+from ingest.parsers.gathered import Stood, gathered
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
 from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.kinds import kind_of
@@ -53,10 +54,11 @@ def parse_docx(
     named = original or path
     layout = rendered((named, path), blocks, office, progress)
     if layout:
-        elements = with_pictured(list(_elements(blocks, layout.places)), layout.pictured)
+        places = layout.places
     else:
         places = recorded(blocks) if has_breaks else [Locator()] * len(blocks)
-        elements = list(_elements(blocks, places))
+    told = list(_elements(blocks, places))
+    elements = with_pictured(told, layout.pictured) if layout else told
     if not elements:
         raise empty()
     flags = {
@@ -70,6 +72,11 @@ def parse_docx(
         layout.pages if layout else pages_of(elements, named.name),
         tuple(flag for flag, raised in flags.items() if raised),
         failure_of(layout.pictured) if layout else None,
+        gathered(
+            Stood(block.table, block.at, element.locator, block.title)
+            for block, element in zip(blocks, told, strict=True)
+            if block.table
+        ),
     )
 
 

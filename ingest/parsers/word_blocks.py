@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ingest.parsers.forms import pairs_text
+from ingest.parsers.tables import PageTable
 from ingest.parsers.word_numbers import Numbering
 from ingest.parsers.word_package import W, WordParts
 from ingest.parsers.word_runs import Runs, Said, texts_of
 from ingest.parsers.word_styles import Style, Styles, level_of, number_of, value
-from ingest.parsers.word_tables import Row, rows_of
+from ingest.parsers.word_tables import Row, as_table, heads_of, rows_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -36,6 +38,10 @@ class Block:
     aside: bool = False
     caption: bool = False
     header: str = ""
+    table: PageTable | None = None
+    """That it is row ``at`` of."""
+    at: int = 0
+    title: str = ""
 
 
 class Blocks:
@@ -120,15 +126,18 @@ class Blocks:
             return self._cell(cell, hanging)
 
         rows = rows_of(table, text_of, lambda: self._runs.page)
-        rows = [row for row in rows if any(row.cells)]
-        header = _header(rows)
-        if header and before and before.caption:
-            header = f"{before.text}\n{header}"
-        for row in rows:
-            yield Block(
-                "row", " | ".join(row.cells), row.printed, row.page, row.page, aside=aside,
-                header=header,
-            )  # fmt: skip
+        known = as_table(rows)
+        header = _header(rows, known)
+        title = before.text if before and before.caption else ""
+        if header and title:
+            header = f"{title}\n{header}"
+        for at, row in enumerate(rows):
+            if any(row.cells):
+                text = pairs_text(row.cells) if known and known.is_form else " | ".join(row.cells)
+                yield Block(
+                    "row", text, row.printed, row.page, row.page, aside=aside, header=header,
+                    table=known, at=at, title=title,
+                )  # fmt: skip
         hanging.page_end = self._runs.page
         yield from self._hanging(hanging)
 
@@ -155,16 +164,18 @@ def _joined(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def _header(rows: Sequence[Row]) -> str:
-    """The rows that repeat on every page, else the first; none for a single row or column."""
-    if len(rows) < 2 or max(len(row.cells) for row in rows) < 2:  # noqa: PLR2004
-        return ""
-    heads = 0
-    while heads < len(rows) and rows[heads].is_header:
-        heads += 1
-    if heads == len(rows):
-        heads = 1
-    return "\n".join(" | ".join(row.cells) for row in rows[: max(heads, 1)])
+def _header(rows: Sequence[Row], known: PageTable | None) -> str:
+    """The rows that head the columns, and titles above them; else the first.
+
+    None for a single row or column, and for a form.
+    """
+    rows = [row for row in rows[: known.first] if any(row.cells)] if known else rows
+    if known is None:
+        rows = [row for row in rows if any(row.cells)]
+        if len(rows) < 2 or max(len(row.cells) for row in rows) < 2:  # noqa: PLR2004
+            return ""
+        rows = rows[: max(heads_of(rows), 1)]
+    return "\n".join(" | ".join(row.cells) for row in rows)
 
 
 def _level(properties: _Element | None, style: Style) -> int:

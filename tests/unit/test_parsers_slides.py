@@ -64,6 +64,36 @@ def test_slides_are_read_with_tables_groups_charts_and_notes(deck):
     assert parsed.flags == ("hidden_slides",)
 
 
+def test_tables_and_charts_of_slides_are_given_as_data_too(tmp_path):
+    shown = Presentation()
+    slide = shown.slides.add_slide(shown.slide_layouts[6])
+    table = slide.shapes.add_table(4, 3, Inches(1), Inches(1), Inches(6), Inches(2)).table
+    words = ["Town", "Sales", "", "", "2030", "2031", "Brindle", "1,200", "13%", "Quarry", "3", ""]
+    for at, text in enumerate(words):
+        table.cell(at // 3, at % 3).text = text
+    table.cell(0, 0).merge(table.cell(1, 0))
+    table.cell(0, 1).merge(table.cell(0, 2))
+    figures = CategoryChartData()
+    figures.categories = ["Brindle", "Quarry"]
+    figures.add_series("Sales", (1234567.25, None))
+    figures.add_series("Cost", (4.5, 6))
+    slide.shapes.add_chart(
+        XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(4), Inches(5), Inches(2), figures
+    )
+    shown.save(tmp_path / "a.pptx")
+    parsed = parse(tmp_path / "a.pptx")
+    assert [each.text for each in parsed.elements][-2:] == [
+        "Brindle | 1234567.25 | 4.5", "Quarry |  | 6",
+    ]  # fmt: skip
+    listed, drawn = parsed.tables
+    assert listed.header == ("Town", "Sales 2030", "Sales 2031")
+    assert [row.values for row in listed.rows] == [("Brindle", 1200, 0.13), ("Quarry", 3, None)]
+    assert (drawn.header, drawn.locator.slide) == (("", "Sales", "Cost"), 1)
+    assert [row.values for row in drawn.rows] == [
+        ("Brindle", 1234567.25, 4.5), ("Quarry", None, 6),
+    ]  # fmt: skip
+
+
 def test_a_slide_that_is_one_picture_was_not_read(tmp_path):
     shown = Presentation()
     picture = io.BytesIO()

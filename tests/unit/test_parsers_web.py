@@ -283,3 +283,17 @@ def test_what_is_not_read_says_what_to_do(tmp_path, name, advice):
         parse(_written(tmp_path / name, b"PK\x03\x04"))
     assert caught.value.failure.code is Reason.UNSUPPORTED
     assert advice in caught.value.failure.advice
+
+
+def test_the_tables_of_a_web_page_are_given_as_data_too(tmp_path):
+    page = """<h1>Lamps</h1><table><caption>Stock</caption>
+    <tr><th rowspan=2>Lamp</th><th colspan=2>Sold</th></tr><tr><th>2030</th><th>2031</th></tr>
+    <tr><td>Desk</td><td>1,200</td><td>13%</td></tr><tr><td>Floor</td><td>3</td><td></td></tr>
+    </table><p>All net.</p><table><tr><td>Name:</td><td>Pell</td></tr>
+    <tr><td>Born:</td><td>1961</td></tr></table>"""
+    parsed = parse(_written(tmp_path / "a.html", page))
+    (table,) = parsed.tables
+    assert (table.title, table.locator.section) == ("Stock", ("Lamps",))
+    assert table.header == ("Lamp", "Sold 2030", "Sold 2031")
+    assert [row.values for row in table.rows] == [("Desk", 1200, 0.13), ("Floor", 3, None)]
+    assert parsed.elements[-1].text == "Born: 1961"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 from samples.raw_word import MAIN, lists, p, write_word
 
@@ -287,3 +289,47 @@ _BOUNDS = '<m:naryPr><m:chr m:val="∑"/></m:naryPr>'
 def test_a_formula_keeps_its_fractions_and_powers(inner, said, tmp_path):
     math = f'<m:oMath xmlns:m="{_MATH}">{inner}</m:oMath>'
     assert _texts(write_word(tmp_path / "a.docx", p("Rate: ", more=math))) == [f"Rate: {said}"]
+
+
+def _tbl(*rows):
+    return "<w:tbl>" + "".join(f"<w:tr>{''.join(row)}</w:tr>" for row in rows) + "</w:tbl>"
+
+
+def _wide(text, span):
+    return f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>{p(text)}</w:tc>'
+
+
+def _tall(text, *, begins):
+    said = ' w:val="restart"' if begins else ""
+    return f"<w:tc><w:tcPr><w:vMerge{said}/></w:tcPr>{p(text)}</w:tc>"
+
+
+def test_a_table_with_a_header_of_two_rows_is_given_as_data_too(tmp_path):
+    """No row is marked as one that repeats: that the cells are merged says so."""
+    table = _tbl(
+        (_tall("Town", begins=True), _wide("2031", 2), _tall("Opened", begins=True)),
+        (_tall("", begins=False), _cell("Sales"), _cell("Cost"), _tall("", begins=False)),
+        (_cell("Brindle"), _cell("1,200"), _cell("900"), _cell("2031-04-17")),
+        (_cell("Quarry"), _cell("35%"), _cell("(45)"), _cell("")),
+    )
+    parsed = parse(write_word(tmp_path / "a.docx", p("Towns.") + table))
+    assert parsed.elements[-1].header == "Town | 2031 | | Opened\nTown | Sales | Cost | Opened"
+    (found,) = parsed.tables
+    assert found.header == ("Town", "2031 Sales", "2031 Cost", "Opened")
+    assert [row.shown[0] for row in found.rows] == ["Brindle", "Quarry"]
+    assert found.rows[0].values == ("Brindle", 1200, 900, datetime.datetime(2031, 4, 17))
+    assert found.rows[1].values == ("Quarry", 0.35, -45, None)
+
+
+def test_a_form_in_a_word_file_has_no_header(tmp_path):
+    table = _tbl((_cell("Name"), _cell("Osric Pell")), (_cell("Phone"), _cell("555-0100")))
+    parsed = parse(write_word(tmp_path / "a.docx", table))
+    assert [(each.text, each.header) for each in parsed.elements] == [
+        ("Name: Osric Pell", ""), ("Phone: 555-0100", ""),
+    ]  # fmt: skip
+    assert parsed.tables == ()
+
+
+def test_a_table_that_may_be_a_form_is_no_data(tmp_path):
+    table = _tbl((_cell("Landlord"), _cell("Harrowgate")), (_cell("Tenant"), _cell("Tern")))
+    assert parse(write_word(tmp_path / "a.docx", table)).tables == ()
