@@ -53,6 +53,7 @@ export class Picture {
     this.#listener = listener;
     this.#total = null;
     this.#page = source.locator.page;
+    fill(this.#frame, el('p', { class: 'note' }, t('source.loading')));
     this.#countPages(source);
     return this.#turnTo(this.#page);
   }

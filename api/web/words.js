@@ -96,6 +96,7 @@ export const WORDS = {
   'source.tools': ['Page and zoom', '翻页与缩放'],
   'source.previous': ['Previous page (←)', '上一页（←）'],
   'source.next': ['Next page (→)', '下一页（→）'],
+  'source.loading': ['Drawing the page…', '正在生成页面图像……'],
   'source.page': ['Page {page}', '第 {page} 页'],
   'source.pageWord': ['Page', '第'],
   'source.ofPages': ['of {total}', '/ {total} 页'],

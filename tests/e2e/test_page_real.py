@@ -20,7 +20,7 @@ from samples.folder import samples
 pytestmark = [*BROWSER, pytest.mark.real_models, pytest.mark.slow]
 
 expect = pytest.importorskip("playwright.sync_api").expect
-_READ_MS = 90_000
+_READ_MS = 240_000
 _PAD_PX = 6
 """Marks are drawn a little wider than the letters."""
 
@@ -45,8 +45,9 @@ def asked_of(page: Any, file: Path, question: str) -> Any:
     return turn
 
 
-def compact(text: str) -> str:
-    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", text))
+def letters(text: str) -> str:
+    """Without blanks and punctuation, whose boxes are too thin to be told apart."""
+    return re.sub(r"\W+", "", unicodedata.normalize("NFKC", text))
 
 
 def words_under(boxes: list[list[float]], file: Path, page: int) -> str:
@@ -89,7 +90,7 @@ def test_from_a_dropped_file_to_the_words_marked_on_its_page(
     assert told["deskside-marked"] == "quote"
     boxes = json.loads(told["deskside-boxes"])
     number = int(picture.get_attribute("data-page"))
-    assert compact(words_under(boxes, samples() / file, number)) == compact(quote)
+    assert letters(words_under(boxes, samples() / file, number)) == letters(quote)
 
     marked = Image.open(io.BytesIO(fetched.value.body())).convert("RGB")
     address = fetched.value.url.removeprefix(service.url).partition("?")[0]
