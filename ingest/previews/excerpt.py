@@ -35,8 +35,9 @@ table { margin-top: .75rem; border-collapse: collapse; font-variant-numeric: tab
 th, td { padding: .3rem .6rem; border: 1px solid var(--line); text-align: left;
   vertical-align: top; max-width: 24rem; }
 th { color: var(--soft); font-weight: 500; }
-thead { position: sticky; top: 0; }
-thead th { background: var(--paper); }
+thead { position: sticky; top: 0; z-index: 1; }
+thead th { background: var(--paper); box-shadow: 0 1px var(--line), 0 -2px var(--paper); }
+thead th:first-child { position: sticky; left: 0; }
 td.short { white-space: nowrap; }
 tr.labels th { color: var(--ink); font-weight: 600; }
 tbody th { position: sticky; left: 0; background: var(--paper); font-weight: 400; }
