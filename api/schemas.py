@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from rag.catalog import Chosen, Order
 from rag.records import (
@@ -100,14 +100,6 @@ class ScanRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     accept_deletions: bool = False
-
-
-class SessionRequest(BaseModel):
-    key: str
-
-
-class TitleRequest(BaseModel):
-    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
 class BoxOut(BaseModel):
@@ -256,15 +248,6 @@ class AnswerOut(BaseModel):
         )
 
 
-class SearchTimings(BaseModel):
-    retrieve_ms: float
-
-
-class SearchOut(BaseModel):
-    hits: list[HitOut]
-    timings: SearchTimings
-
-
 class ReasonOut(BaseModel):
     code: str
     message: str
@@ -397,29 +380,6 @@ class UploadedOut(StoredOut):
 
 class RetriedOut(BaseModel):
     queued: int
-
-
-class ConversationOut(BaseModel):
-    conversation_id: str
-    title: str
-    created_at: datetime
-    updated_at: datetime
-
-
-class ConversationsOut(BaseModel):
-    conversations: list[ConversationOut]
-    total: int
-
-
-class MessageOut(BaseModel):
-    message_id: str
-    question: str
-    answer: dict[str, Any]
-    at: datetime
-
-
-class ConversationWithMessages(ConversationOut):
-    messages: list[MessageOut]
 
 
 class ClearedOut(BaseModel):

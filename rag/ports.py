@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.excerpt import Excerpt, Marks, Picture
+from rag.models.offload import Offload
 from rag.records import Parsed, Piece, Prompt
 
 Vectors = NDArray[np.float32]
@@ -147,6 +148,11 @@ class Generator(Protocol):
 
     @property
     def context_tokens(self) -> int: ...
+
+    @property
+    def offload(self) -> Offload | None:
+        """How it sits on the machine; None where it does not sit on this one."""
+        ...
 
     def count_tokens(self, prompt: Prompt, /) -> int:
         """Tokens of the whole rendered prompt, template included."""

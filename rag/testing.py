@@ -14,6 +14,7 @@ import numpy as np
 
 from rag.errors import InvalidRequest, NotFound, Unavailable
 from rag.excerpt import Excerpt, Marks, Picture
+from rag.models.offload import Offload
 from rag.ports import Neighbour, Progress, Span, Vectors, unheard
 from rag.records import (
     Element,
@@ -115,6 +116,7 @@ class ScriptedGenerator:
     """
 
     name = "scripted"
+    offload: Offload | None = Offload(gpu_layers=0, threads=2)
 
     def __init__(self, *replies: str, context_tokens: int = 4096) -> None:
         self._replies = list(replies) or ["It says so. [1]"]

@@ -8,10 +8,11 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel
 
 from api import sse
 from api.deps import Given, Services
-from api.schemas import AnswerOut, AskRequest, HitOut, SearchOut, SearchRequest, SearchTimings
+from api.schemas import AnswerOut, AskRequest, HitOut, SearchRequest
 from rag.asking import Asking, Done, Found, Queued, Thought, Token
 from rag.records import Earlier
 
@@ -19,6 +20,15 @@ router = APIRouter(prefix="/api", tags=["answers"])
 
 CONVERSATION_HEADER = "Deskside-Conversation"
 """Tells a stream's listener early where the answer will be kept, should the stream break."""
+
+
+class SearchTimings(BaseModel):
+    retrieve_ms: float
+
+
+class SearchOut(BaseModel):
+    hits: list[HitOut]
+    timings: SearchTimings
 
 
 @router.post("/ask", response_model=AnswerOut)

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from typing import Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
+from pydantic import BaseModel, StringConstraints
 
 from api.deps import Given
-from api.schemas import (
-    ConversationOut,
-    ConversationsOut,
-    ConversationWithMessages,
-    MessageOut,
-    TitleRequest,
-)
 from rag.catalog import Conversation, Exchange
 
 _NO_ANSWER = {
@@ -36,6 +31,33 @@ _NO_FILE_NAME = re.compile(r'[\x00-\x1f\\/:*?"<>|]+')
 _NAME_CHARS = 60
 
 router = APIRouter(prefix="/api/conversations", tags=["conversations"])
+
+
+class TitleRequest(BaseModel):
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+
+class ConversationOut(BaseModel):
+    conversation_id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class ConversationsOut(BaseModel):
+    conversations: list[ConversationOut]
+    total: int
+
+
+class MessageOut(BaseModel):
+    message_id: str
+    question: str
+    answer: dict[str, Any]
+    at: datetime
+
+
+class ConversationWithMessages(ConversationOut):
+    messages: list[MessageOut]
 
 
 @router.get("")

@@ -15,9 +15,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel
 
 from api.deps import COOKIE, Given, Services, session_value
-from api.schemas import DocumentOut, InboxOut, SessionRequest
+from api.schemas import DocumentOut, InboxOut
 from api.sse import encode
 from rag import __version__
 from rag.doctor import Check
@@ -31,6 +32,10 @@ _HEARTBEAT_EVERY_S = 15.0
 _SECRET = frozenset({"api_key"})
 _INDEX = ("catalog.sqlite3*", "chroma/**/*")
 """What is remembered of documents: text, words and vectors."""
+
+
+class SessionRequest(BaseModel):
+    key: str
 
 
 @router.get("/health")
@@ -81,6 +86,7 @@ def system(services: Given) -> dict[str, Any]:
     return {
         "version": __version__,
         "model": model.name if model else None,
+        "offload": asdict(model.offload) if model and model.offload else None,
         "settings": json.loads(settings.model_dump_json(exclude=set(_SECRET))),
         "speed": asdict(speed) if speed else None,
         "disk": {"free_bytes": shutil.disk_usage(data).free, "data_bytes": _size(data)},

@@ -119,14 +119,15 @@ function networkCard({ network, settings }) {
 }
 
 /** @param {any} system */
-function modelCard({ model, settings, speed, version }) {
+function modelCard({ model, offload, settings, speed, version }) {
   const auto = t('health.auto');
+  const layers = offload?.gpu_layers ?? settings.gpu_layers;
   return card(t('model.title'), '', facts([
     ['model.name', model ?? t('model.none')],
     ['model.speed', speed ? t('model.measured', { rate: speed.tokens_per_s, seconds: speed.first_token_ms / 1000, n: speed.answers }) : t('model.unmeasured')],
-    ['model.layers', settings.gpu_layers === 'auto' ? auto : settings.gpu_layers],
-    ['model.threads', settings.threads ?? auto],
-    ['model.context', t('model.tokens', { n: settings.context_tokens })],
+    ['model.layers', layers === 'auto' ? auto : layers || t('model.noLayers')],
+    ['model.threads', offload?.threads ?? settings.threads ?? auto],
+    ['model.context', t('model.tokens', { n: offload?.context_tokens ?? settings.context_tokens })],
     ['model.answer', t('model.tokens', { n: settings.answer_tokens })],
     ['model.passages', settings.top_k],
     ['model.version', version],

@@ -44,6 +44,7 @@ class Llama:
         llama_cpp = bindings()
         self._cpp = llama_cpp
         self._path = path
+        self.offload: Offload | None = offload
         self._temperature = temperature
         self._lock = threading.Lock()
         self._closing = threading.Event()

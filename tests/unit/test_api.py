@@ -403,9 +403,13 @@ def test_the_page_and_its_headers(client: TestClient) -> None:
     assert script.headers["content-encoding"] == "gzip"
 
 
-def test_health_and_system(client: TestClient) -> None:
+def test_health_and_system(client: TestClient, services: Services) -> None:
     assert client.get("/health").json()["status"] == "ok"
+    assert client.get("/api/system").json()["offload"] is None, "not loaded yet"
+    services.core.generator.warm()
     system = client.get("/api/system").json()
+    assert system["model"] == "scripted"
+    assert (system["offload"]["gpu_layers"], system["offload"]["threads"]) == (0, 2)
     assert system["network"]["outbound_attempts"] == 0
     assert system["network"]["since"] is None, "nobody stands guard in a test"
     assert system["network"]["watched"] == ["connection", "datagram", "name_lookup"]
