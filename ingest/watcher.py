@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ class Watcher:
                 if event.event_type not in ("opened", "closed_no_write") and _counts(event):
                     hint()
 
+        # It says this for each folder renamed within the inbox, and follows it all the same.
+        warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
         self._inbox = inbox
         self._root = _identity(inbox)
         self._observer = Observer()

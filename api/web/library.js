@@ -128,7 +128,7 @@ export class Library {
     const documents = this.#listed?.documents ?? [];
     const at = documents.findIndex((each) => each.document_id === doc.document_id);
     // It may be back at once or gone for good, or belong elsewhere: only the ledger knows.
-    if (at < 0 || documents[at].status !== doc.status) this.#refreshSoon();
+    if (at < 0 || ['status', 'path'].some((part) => documents[at][part] !== doc[part])) this.#refreshSoon();
     if (at < 0 || doc.status === 'missing') return;
     documents[at] = doc;
     this.#drawSoon();

@@ -87,3 +87,26 @@ def test_a_path_by_keyboard_alone(served: Served, open_page: Any):
     expect(page.locator("#source h2")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator(".prose .chip:focus")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("theme", "locale"), [("light", "zh-CN"), ("dark", "en-US")])
+def test_axe_finds_nothing_serious_in_the_library(
+    served: Served, open_page: Any, theme: str, locale: str
+):
+    served.state.inbox = {"held_back": 10, "state": "unreachable"}
+    page = open_page("about:blank", locale=locale)
+    page.emulate_media(color_scheme=theme)
+    page.goto(f"{served.url}/#/library")
+    page.locator("[data-id=scan] [data-action='library.details']").click()
+    page.locator("#inbox details summary").click()
+    clash = {"name": "Employee handbook & policies (final).docx", "mimeType": "", "buffer": b"x"}
+    refused = {"name": "huge.pdf", "mimeType": "", "buffer": b"x"}
+    page.set_input_files("#files", [clash, refused])
+    expect(page.locator("#uploads li strong").first).to_be_visible()
+    assert faults(page) == [], "details, a clash, a refusal and an alarm"
+    page.locator("[data-id=scan] [data-action='library.delete']").click()
+    page.locator("dialog .danger").click()
+    expect(page.locator("[data-action=undo]")).to_be_focused()
+    page.locator("#shelves a").last.click()
+    expect(page.locator("[data-action='trash.purge']")).to_be_visible()
+    assert faults(page) == [], "the trash"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import re
@@ -23,6 +24,14 @@ expect = pytest.importorskip("playwright.sync_api").expect
 _READ_MS = 240_000
 _PAD_PX = 6
 """Marks are drawn a little wider than the letters."""
+
+
+_SHOWN = """image => {
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, {width: image.naturalWidth, height: image.naturalHeight});
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.toDataURL('image/png').split(',')[1];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +57,10 @@ def asked_of(page: Any, file: Path, question: str) -> Any:
 def letters(text: str) -> str:
     """Without blanks and punctuation, whose boxes are too thin to be told apart."""
     return re.sub(r"\W+", "", unicodedata.normalize("NFKC", text))
+
+
+def picture_of(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
 
 
 def words_under(boxes: list[list[float]], file: Path, page: int) -> str:
@@ -92,9 +105,9 @@ def test_from_a_dropped_file_to_the_words_marked_on_its_page(
     number = int(picture.get_attribute("data-page"))
     assert letters(words_under(boxes, samples() / file, number)) == letters(quote)
 
-    marked = Image.open(io.BytesIO(fetched.value.body())).convert("RGB")
+    marked = picture_of(base64.b64decode(picture.evaluate(_SHOWN)))
     address = fetched.value.url.removeprefix(service.url).partition("?")[0]
-    plain = Image.open(io.BytesIO(service.fetch(address))).convert("RGB")
+    plain = picture_of(service.fetch(address))
     left, top, right, bottom = ImageChops.difference(marked, plain).getbbox()
     across, down = marked.size
     assert abs(left - min(x0 for x0, *_ in boxes) * across) < _PAD_PX
