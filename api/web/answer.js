@@ -85,9 +85,9 @@ function thoughts({ thinking }) {
 }
 
 /** @param {Answer} answer */
-function footer({ scope, timings }) {
+function footer({ mode, scope, timings }) {
   const parts = [];
-  if (scope?.total) parts.push(t('answer.scope', { read: scope.read, total: scope.total }));
+  if (scope?.total && mode !== 'catalogue') parts.push(t('answer.scope', { read: scope.read, total: scope.total }));
   if (timings?.tokens_per_s) parts.push(t('answer.speed', { rate: timings.tokens_per_s }));
   if (timings?.first_token_ms) parts.push(t('answer.first', { seconds: timings.first_token_ms / 1000 }));
   if (timings?.total_ms) parts.push(t('answer.total', { seconds: timings.total_ms / 1000 }));

@@ -52,13 +52,16 @@ export function pendingChip(number) {
   return el('span', { class: 'chip pending' }, number);
 }
 
+/** More sources than this are folded away: an answer over all files may name fifty. */
+const MOST_OPEN = 8;
+
 /** @param {Citation[]} citations @param {OpenSource} open */
 export function citationList(citations, open) {
-  return el('section', { class: 'sources' },
-    el('h3', {}, t('answer.sources')),
-    el('ul', {}, citations.map((citation) => el('li', {},
-      sourceButton(citation, open, el('span', { class: 'number', 'aria-hidden': 'true' }, citation.marker)),
-      citation.supported === false && el('p', { class: 'doubt' }, `⚠ ${t('cite.doubtful')}`)))));
+  const list = el('ul', {}, citations.map((citation) => el('li', {},
+    sourceButton(citation, open, el('span', { class: 'number', 'aria-hidden': 'true' }, citation.marker)),
+    citation.supported === false && el('p', { class: 'doubt' }, `⚠ ${t('cite.doubtful')}`))));
+  if (citations.length <= MOST_OPEN) return el('section', { class: 'sources' }, el('h3', {}, t('answer.sources')), list);
+  return el('details', { class: 'sources' }, el('summary', {}, t('answer.sourcesOf', { n: citations.length })), list);
 }
 
 /** @param {Hit[]} hits @param {string} title @param {OpenSource} open */

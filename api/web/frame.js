@@ -115,6 +115,7 @@ function startSwitches() {
 
 function startDrawer() {
   byId('menu').addEventListener('click', () => openDrawer(true));
+  byId('shut').addEventListener('click', () => openDrawer(false));
   byId('scrim').addEventListener('click', () => {
     if (drawerOpen()) openDrawer(false);
     else closeSource();

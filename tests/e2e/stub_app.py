@@ -164,6 +164,11 @@ SCRIPTS: dict[str, dict[str, Any]] = {
     "rent": RENT,
     "weather": answer("", mode="refused", refused=True, finish_reason="refused", grounded=False),
     "modelless": answer("", mode="no_model", finish_reason="no_model", grounded=False),
+    "everything": answer(
+        "共有 9 份文件。\n" + "\n".join(f"- 合同 {n}.pdf [{n}]" for n in range(1, 10)),
+        mode="catalogue",
+        citations=[citation(1, "乙方应于每月5日前") | {"marker": n} for n in range(1, 10)],
+    ),
     "cut": answer("The handbook says that every employee", finish_reason="length", grounded=False),
     "slow": answer("Slow and complete. " * 40),
 }

@@ -120,6 +120,16 @@ def test_other_endings_are_honest(
         expect(turn.get_by_role("button", name="Ask again")).to_be_visible()
 
 
+def test_an_answer_over_all_files_folds_its_many_sources(served: Served, open_page: Any):
+    turn = ask(open_page(served.url), "everything")
+    expect(turn.locator(".note")).to_contain_text("from the list of all your documents")
+    expect(turn.locator(".prose li")).to_have_count(9)
+    expect(turn.locator(".sources ul")).not_to_be_visible()
+    turn.get_by_text("9 sources").click()
+    expect(turn.locator(".sources li")).to_have_count(9)
+    expect(turn.locator(".speed")).not_to_contain_text("passages")
+
+
 def test_refused_passages_can_be_opened_but_carry_no_citation(served: Served, open_page: Any):
     page = open_page(served.url)
     turn = ask(page, "weather")
