@@ -194,6 +194,7 @@ def _parsing_child(settings: Settings, core: Core, outbound: Outbound) -> Parsin
         memory_bytes=settings.parse_memory_bytes,
         files_per_child=settings.parse_files_per_child,
         renderings=_renderings(settings),
+        ocr=settings.ocr == "auto",
         outbound=outbound,
         right_of_way=core.right_of_way,
     )

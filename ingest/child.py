@@ -147,6 +147,7 @@ class ParsingChild:
         function: dotted name of the parser run there, from path to `Parsed`; see
             `ingest.parsers.parse`.
         renderings: folder for what LibreOffice makes of documents; None to do without it.
+        ocr: whether scans and pictures are read.
     """
 
     def __init__(  # noqa: PLR0913
@@ -157,13 +158,16 @@ class ParsingChild:
         files_per_child: int = 50,
         function: str = "ingest.parsers:parse",
         renderings: Path | None = None,
+        ocr: bool = True,
         outbound: Outbound | None = None,
         right_of_way: RightOfWay | None = None,
     ) -> None:
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
         self._function = function
-        self._renderings = str(renderings) if renderings else None
+        self._wishes: Json = {"renderings": str(renderings)} if renderings else {}
+        if not ocr:
+            self._wishes["ocr"] = False
         self._child = Child(
             "ingest.child_side:parse",
             timeout_s=timeout_s,
@@ -183,9 +187,7 @@ class ParsingChild:
         with path.open("rb"):  # gone or locked is told here, as what it is
             pass
         try:
-            request = {"function": self._function, "path": str(path)}
-            if self._renderings:
-                request["renderings"] = self._renderings
+            request = {"function": self._function, "path": str(path), **self._wishes}
             answer, tables = self._child.call(request, progress)
         except TookTooLong as error:
             raise failures.timeout(self._timeout_s) from error

@@ -38,8 +38,10 @@ def parse(request: Json, progress: Progress) -> Frame:
     """Read the file at the request's path with the parser it names."""
     function = resolve(request["function"])
     folder = request.get("renderings")
-    office = {"office": find_office(Path(folder))} if folder else {}
-    parsed: Parsed = function(Path(request["path"]), progress=progress, **office)
+    wishes: dict[str, Any] = {"office": find_office(Path(folder))} if folder else {}
+    if not request.get("ocr", True):
+        wishes["ocr"] = False
+    parsed: Parsed = function(Path(request["path"]), progress=progress, **wishes)
     return {"parsed": parsed_to_json(parsed)}, tables_to_bytes(parsed.tables)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 from pathlib import Path
+from typing import Literal
 
 from ingest.office import find_office, reads_formulas
 from rag.doctor import Check
@@ -31,9 +32,9 @@ CHROMIUM = (
 )
 
 
-def checks(_settings: Settings) -> tuple[Check, ...]:
+def checks(settings: Settings) -> tuple[Check, ...]:
     """Everything `ingest` needs, told without importing a parser."""
-    return (check_parsers(), check_office(), check_browser(), check_ocr())
+    return (check_parsers(), check_office(), check_browser(), check_ocr(settings.ocr))
 
 
 def check_parsers() -> Check:
@@ -75,8 +76,11 @@ def _optional(name: str, programs: tuple[str, ...], missing: str, fix: str) -> C
     return Check(name, "ok", f"{found} is installed")
 
 
-def check_ocr() -> Check:
+def check_ocr(wanted: Literal["auto", "off"] = "auto") -> Check:
     """Whether text recognition is there, with the models that its package brings."""
+    if wanted == "off":
+        told = "switched off: scans and pictures are not read"
+        return Check("ocr", "warn", told, "Optional: set DESKSIDE_OCR to auto.")
     package = importlib.util.find_spec("rapidocr")
     folders = package.submodule_search_locations if package else None
     if not folders:

@@ -98,6 +98,13 @@ def empty() -> Unreadable:
     )
 
 
+def ocr_is_off(failure: Failure) -> Failure:
+    """The same with another advice, where only text recognition could read the file."""
+    if failure.code not in (Reason.NO_TEXT, Reason.UNREADABLE_FONT):
+        return failure
+    return replace(failure, advice=_OCR_IS_OFF)
+
+
 def too_large(message: str) -> Unreadable:
     """Over a limit that keeps the computer usable."""
     return _unreadable(
@@ -137,6 +144,7 @@ NO_TEXT = Failure(
     "The file holds no text that can be read, not even in its pictures.",
     "Ask for the original document, or scan it anew: straight, and at 200 dpi or more.",
 )
+_OCR_IS_OFF = "Text recognition is off: set DESKSIDE_OCR to auto, restart, and try the file again."
 UNREADABLE_FONT = Failure(
     Reason.UNREADABLE_FONT,
     "The file's letters can be seen but not read: its font does not say what they stand for.",

@@ -72,6 +72,7 @@ class Settings(BaseSettings):
     parse_memory_bytes: int = Field(default=3 * 2**30, ge=2**28)
     parse_files_per_child: int = Field(default=50, ge=1)
     office: Literal["auto", "off"] = "auto"
+    ocr: Literal["auto", "off"] = "auto"
     job_attempts: int = Field(default=3, ge=1)
     settle_s: float = Field(default=1.0, ge=0.0)
     reconcile_every_s: float = Field(default=30.0, gt=0)

@@ -292,6 +292,7 @@ export const WORDS = {
   'advice.internal': ['Save it anew, or as PDF, and add that.', '请重试；若仍不行，请另存为 PDF 再添加。'],
 
   'flag.ocr': ['text recognised from pictures', '文字由图像识别'],
+  'flag.ocr_unsure': ['some figures were hard to recognise: compare them with the page', '部分数字识别把握不大，请对照原页'],
   'flag.tracked_changes': ['has tracked changes; the final text is used', '含修订，按最终文本读取'],
   'flag.hidden_text': ['has hidden text', '含隐藏文字'],
   'flag.truncated': ['only the first part was read', '只读取了前一部分'],

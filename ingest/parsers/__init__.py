@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.failures import unsupported
+from ingest.failures import Unreadable, ocr_is_off, unsupported
 from ingest.parsers.images import IMAGES
 from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.legacy import NEWER
 from ingest.parsers.lengths import of_sane_length
+from ingest.parsers.ocr import recognising
 from ingest.parsers.sniff import check
 from ingest.parsers.table_marks import told
 from rag.ports import Progress, unheard
@@ -34,13 +35,20 @@ SUPPORTED = frozenset(
 """Endings of what is read; those in `NEWER` only where LibreOffice is installed."""
 
 
-def parse(path: Path, *, progress: Progress = unheard, office: Office | None = None) -> Parsed:
+def parse(
+    path: Path,
+    *,
+    progress: Progress = unheard,
+    office: Office | None = None,
+    ocr: bool = True,
+) -> Parsed:
     """Read the file at ``path`` by its ending, after a look at its first bytes.
 
     Args:
         path: the file.
         progress: told of pages done, never fewer than before; the last time of all of them.
         office: LibreOffice, where it is installed and wanted.
+        ocr: whether text recognition reads scans and pictures.
 
     Raises:
         Unreadable: the file is at fault.
@@ -48,12 +56,23 @@ def parse(path: Path, *, progress: Progress = unheard, office: Office | None = N
     suffix = path.suffix.lower()
     if suffix not in SUPPORTED:
         raise unsupported(suffix)
-    parsed = _read(path, check(path), progress, office)
+    read = _read if ocr else _without_ocr
+    parsed = read(path, check(path), progress, office)
     progress(len(parsed.pages), len(parsed.pages))
     elements = tuple(of_sane_length(parsed.elements))
     flags = dict.fromkeys((*parsed.flags, *(["injection"] if _speaks(elements) else [])))
     tables = tuple(map(told, parsed.tables))
     return replace(parsed, elements=elements, flags=tuple(flags), tables=tables)
+
+
+def _without_ocr(path: Path, suffix: str, progress: Progress, office: Office | None) -> Parsed:
+    """What the file says by its own text; pages without any are named, and why."""
+    try:
+        with recognising(wanted=False):
+            parsed = _read(path, suffix, progress, office)
+    except Unreadable as error:
+        raise Unreadable(ocr_is_off(error.failure)) from error
+    return replace(parsed, failure=ocr_is_off(parsed.failure) if parsed.failure else None)
 
 
 def _speaks(elements: Iterable[Element]) -> bool:

@@ -78,6 +78,7 @@ def _read(image: Image, number: int) -> Sheet:
         tables=reading.tables,
         height=reading.height,
         shown=reading.shown,
+        is_unsure=not reading.is_sure,
     )
 
 

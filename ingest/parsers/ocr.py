@@ -6,6 +6,9 @@ import functools
 import math
 import os
 import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,6 +31,11 @@ _FIND_SIDE_PX = 1280
 _SURE = 0.85
 """Mean confidence from which the picture is taken to be the right way up."""
 _MIN_CONFIDENCE = 0.5
+_SURE_OF_FIGURES = 0.96
+"""Mean confidence in a page's lines with figures. Measured: where all are right 0.969 to 0.995 (12
+scanned pages, 190 lines); where blur or noise make nearly every number wrong 0.65 to 0.88. A single
+wrong digit may hide at 0.97."""
+_MIN_FIGURES = 8
 _MIN_READ_SHARE = 0.5
 _INK, _LIGHT = 50, 150
 """Levels of grey: ink is darker than its paper by so much, and paper lighter than that."""
@@ -47,7 +55,7 @@ class Reading:
 
     ``lines`` are in pixels of the picture set upright, ``height`` high; ``shown`` leads back to
     fractions of the picture. ``is_legible`` is False where there is writing and most of it could
-    not be read.
+    not be read, ``is_sure`` where its figures may well be others.
     """
 
     lines: tuple[Line, ...]
@@ -55,6 +63,7 @@ class Reading:
     height: float
     shown: Frame
     is_legible: bool
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +85,24 @@ class _Spot:
         return math.atan2(y1 - y0, x1 - x0)
 
 
+_is_wanted: ContextVar[bool] = ContextVar("ocr", default=True)
+
+
+@contextmanager
+def recognising(*, wanted: bool) -> Iterator[None]:
+    """Whether pictures are read while the block runs; the writing on others is left unread."""
+    token = _is_wanted.set(wanted)
+    try:
+        yield
+    finally:
+        _is_wanted.reset(token)
+
+
 def read_picture(picture: Picture) -> Reading:
     """Read a picture, whichever way up it is."""
+    if not _is_wanted.get():
+        high, wide = picture.shape[:2]
+        return Reading((), (), float(high), fractions(wide, high), is_legible=False)
     turn, spots = _read_upright(picture)
     height, width = picture.shape[:2]
     back = turned(-turn, *_size_after(turn, width, height))
@@ -92,7 +117,15 @@ def read_picture(picture: Picture) -> Reading:
         height=float(_size_after(turn, width, height)[1]),
         shown=tilted(tilt).then(back).then(fractions(width, height)),
         is_legible=_is_legible(spots, legible) if spots else not _looks_written(picture),
+        is_sure=_is_sure(legible),
     )
+
+
+def _is_sure(spots: list[_Spot]) -> bool:
+    """Whether the lines with figures were read with the confidence of those that are right."""
+    told = [spot for spot in spots if any(map(str.isdecimal, spot.text))]
+    figures = sum(letter.isdecimal() for spot in told for letter in spot.text)
+    return figures < _MIN_FIGURES or _confidence(told) >= _SURE_OF_FIGURES
 
 
 def _looks_written(picture: Picture) -> bool:

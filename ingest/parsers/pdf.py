@@ -149,6 +149,7 @@ def better(written: Sheet, reading: Reading) -> Sheet:
         tables=reading.tables,
         height=reading.height,
         shown=reading.shown,
+        is_unsure=not reading.is_sure,
     )
     says_more = is_garbled or len(seen.text) > _MUCH_MORE * len(text)
     reads_better = 2 * len(seen.text) > len(text) and likeness(seen.text) > likeness(text)

@@ -64,7 +64,11 @@ def with_pictures(
     at = above[-1] + 1 if above else 0
     told = (*written.lines[:at], *lines, *written.lines[at:])
     return replace(
-        written, lines=told, tables=(*written.tables, *reading.tables), has_pictured=True
+        written,
+        lines=told,
+        tables=(*written.tables, *reading.tables),
+        has_pictured=True,
+        is_unsure=not reading.is_sure,
     )
 
 

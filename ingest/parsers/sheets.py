@@ -36,6 +36,8 @@ class Sheet:
     hidden: str = ""
     has_pictured: bool = False
     """Some of its words were read off pictures beside its text."""
+    is_unsure: bool = False
+    """Figures on it were recognised, and may well be others."""
 
     @property
     def text(self) -> str:
@@ -53,6 +55,7 @@ def to_parsed(sheets: Sequence[Sheet], outline: Outline = ()) -> Parsed:
     body = without_furniture(list(sheets))
     flags = {
         "ocr": any(sheet.status == "ocr" or sheet.has_pictured for sheet in body),
+        "ocr_unsure": any(sheet.is_unsure for sheet in body),
         "hidden_text": any(sheet.hidden for sheet in body),
         "injection": any(speaks_to_model(sheet.hidden) for sheet in body),
     }

@@ -63,6 +63,7 @@ def parse_docx(
         raise empty()
     flags = {
         "ocr": layout is not None and any(s.status == "ocr" for s in layout.pictured.values()),
+        "ocr_unsure": layout is not None and any(s.is_unsure for s in layout.pictured.values()),
         "tracked_changes": any(changed),
         "hidden_text": bool(reader.hidden),
         "injection": speaks_to_model(reader.hidden),

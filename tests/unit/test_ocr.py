@@ -1,18 +1,23 @@
 from __future__ import annotations
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from samples.folder import samples
 from samples.scans import NOTE_EN, NOTE_ZH, ruled, scan, to_pdf
 
+from ingest.child import ParsingChild
 from ingest.doctor import check_ocr
 from ingest.failures import Unreadable
 from ingest.parsers import parse
 from ingest.parsers.columns import reading_order
+from ingest.parsers.geometry import Frame
+from ingest.parsers.ocr import Reading
 from ingest.parsers.paragraphs import Line
+from ingest.parsers.pdf import better
 from ingest.parsers.pdf_pictures import Pictures
+from ingest.parsers.sheets import Sheet
 from rag.records import Reason
 
 
@@ -222,6 +227,56 @@ def test_a_scanned_table_is_read_as_a_table(tmp_path):
         "房间: B-208 | 用途: 档案 | 租金: 150",
     ]
     assert parsed.tables[0].header == ("房间", "用途", "租金")
+
+
+@pytest.mark.parametrize(("blur", "flags"), [(0.6, ("ocr",)), (3.4, ("ocr", "ocr_unsure"))])
+def test_figures_that_may_be_others_are_told_of(blur, flags, tmp_path):
+    dues = [f"2031-04-{n + 10}" for n in range(9)]
+    lines = [f"Item {n}: {n * 7919:,}.{n * 37 % 100:02d} due {due}" for n, due in enumerate(dues)]
+    picture = scan(lines, size_pt=9, width_px=1000).filter(ImageFilter.GaussianBlur(blur))
+    picture.save(tmp_path / "a.png")
+    assert parse(tmp_path / "a.png").flags == flags
+
+
+def test_with_recognition_switched_off_scans_are_named_and_why(note, tmp_path):
+    """Through the child that the service reads with."""
+    canvas = Canvas(str(tmp_path / "mixed.pdf"))
+    canvas.drawString(72, 700, "The deposit is 300.")
+    canvas.showPage()
+    canvas.drawImage(ImageReader(note), 0, 0, 595, 500)
+    canvas.save()
+    note.save(tmp_path / "scan.png")
+    child = ParsingChild(ocr=False)
+    try:
+        mixed = child.parse(tmp_path / "mixed.pdf")
+        with pytest.raises(Unreadable) as caught:
+            child.parse(tmp_path / "scan.png")
+    finally:
+        child.close()
+    assert [page.status for page in mixed.pages] == ["text", "unreadable"]
+    assert [each.text for each in mixed.elements] == ["The deposit is 300."]
+    for failure in (mixed.failure, caught.value.failure):
+        assert failure.code is Reason.NO_TEXT
+        assert "DESKSIDE_OCR" in failure.advice
+    assert check_ocr("off").status == "warn"
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "taken"),
+    [
+        ("Teh dpeosit 1s", "The deposit is 300 pounds.", "read"),
+        ("The deposit is 300 pounds.", "Th3 dep0s1t 1s", "written"),
+        ("\ufffd\ufffd\ufffd\ufffd 300", "The deposit is 300.", "read"),
+        ("The deposit is 300 pounds.", "The deposit is 300 pounds.", "written"),
+    ],
+)
+def test_of_two_readings_of_a_page_the_better_text_is_taken(written, read, taken):
+    def line(text):
+        return Line(text, 0, 0, 100, 10, 8, bold=False)
+
+    sheet = Sheet(1, "text", lines=(line(written),))
+    reading = Reading((line(read),), (), 100.0, Frame(), is_legible=True)
+    assert better(sheet, reading).text == (written if taken == "written" else read)
 
 
 def test_the_doctor_finds_the_models():
