@@ -24,7 +24,7 @@ export function documentDetails(doc, purge) {
 /** @param {import('./row.js').Document} doc @param {{number: number, label: string, status: string}[]} pages */
 function facts(doc, pages) {
   const rows = [
-    ['details.kind', doc.media_type ?? ''],
+    ['details.kind', /\.([^./]+)$/.exec(doc.name)?.[1].toUpperCase() ?? ''],
     ['details.size', size(doc.size_bytes)],
     ['details.modified', when(doc.modified_at)],
     ['details.added', when(doc.added_at)],

@@ -1,7 +1,7 @@
 /** Which documents are shown: by name, folder and status, and in what order. */
 
 import { el } from './dom.js';
-import { onLanguage, t } from './i18n.js';
+import { formatNumber, onLanguage, t } from './i18n.js';
 import { redraw } from './redraw.js';
 import { statusWords } from './reasons.js';
 
@@ -75,7 +75,7 @@ export class Filters {
       return [
         el('option', { value: '' }, t('library.allFolders')),
         [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, n]) => el('option', { value: path },
-          `${'\u2003'.repeat(path.split('/').length - 1)}${path.split('/').at(-1)} (${n})`)),
+          `${'\u2003'.repeat(path.split('/').length - 1)}${path.split('/').at(-1)} (${formatNumber(n)})`)),
       ].flat();
     });
   }
@@ -98,7 +98,7 @@ export class Filters {
     return el('button', {
       type: 'button', class: `status-filter ${status}`, 'data-action': `status-${status}`,
       'aria-pressed': String(this.wish.status === status), on: { click: () => this.#set({ status }) },
-    }, el('span', {}, words), ' ', el('span', { class: 'count' }, n));
+    }, el('span', {}, words), ' ', el('span', { class: 'count' }, formatNumber(n)));
   }
 }
 
