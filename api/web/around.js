@@ -14,12 +14,16 @@ export class Around {
   async load(source, told) {
     const { document_id: id, document_name: name, passage_id: passage } = source;
     if (!passage) return null;
-    const address = `/api/documents/${encodeURIComponent(id)}/preview?${quoted(source)}`;
+    const beginning = `/api/documents/${encodeURIComponent(id)}/preview`;
+    let address = `${beginning}?${quoted(source)}`;
     try {
       const { headers } = await call(address, { quiet: true });
       if (source.quote && headers.get('Deskside-Marked') === 'passage') told(t('source.passageMarked'));
     } catch {
-      return null;
+      // Read anew since it was cited: its beginning may still be shown, without marks.
+      address = beginning;
+      if (!await call(address, { quiet: true }).catch(() => null)) return null;
+      told(t('source.changed'));
     }
     const frame = el('iframe', { src: address, sandbox: '', title: t('source.around', { name }) });
     // The fragment brings the marked words into view without a script, once they are laid out.

@@ -93,18 +93,19 @@ export class SourcePanel {
     fill(this.#below, this.#picture.node);
     if (await shown || this.#source !== source) return;
     // No picture: the text is kept, and better than nothing.
-    await this.#showAround(source, await whyNot(source));
+    await this.#showAround(source, 'source.noPicture');
   }
 
-  /** The text or sheet around the passage, as it was read. @param {any} source @param {string} [because] */
+  /** The text or sheet around the passage, as it was read. @param {any} source @param {string} [because] why it is not the page */
   async #showAround(source, because = '') {
     const node = await this.#around.load(source, (words) => {
       if (this.#source === source) this.#tell(words);
     });
     if (this.#source !== source) return;
-    if (because) this.#tell(because);
-    else if (!node) this.#tell(await whyNot(source));
-    if (this.#source === source) fill(this.#below, el('p', { class: 'links' }, this.#links(0)), node);
+    const why = because || !node ? await whyNot(source, because || 'source.nothing') : '';
+    if (this.#source !== source) return;
+    if (why) this.#tell(node ? `${why} ${t('source.textBelow')}` : why);
+    fill(this.#below, el('p', { class: 'links' }, this.#links(0)), node);
   }
 
   /** @param {string} words */
@@ -173,8 +174,8 @@ export class SourcePanel {
   }
 }
 
-/** @param {any} source @returns {Promise<string>} why its page or text cannot be shown, in words */
-async function whyNot({ document_id: id }) {
+/** @param {any} source @param {string} otherwise a key of words @returns {Promise<string>} why its page or text cannot be shown */
+async function whyNot({ document_id: id }, otherwise) {
   const address = `/api/documents/${encodeURIComponent(id)}`;
   try {
     const { locations, status } = await callJson(address, { quiet: true });
@@ -182,8 +183,8 @@ async function whyNot({ document_id: id }) {
     if (status === 'missing') return t('source.missing');
     const file = await fetch(`${address}/file`).catch(() => null);
     file?.body?.cancel();
-    return t(file?.status === 404 ? 'source.missing' : 'source.noPicture');
+    return t(file?.status === 404 ? 'source.missing' : otherwise);
   } catch (error) {
-    return t(/** @type {any} */ (error).code === 'not_found' ? 'source.gone' : 'source.noPicture');
+    return t(/** @type {any} */ (error).code === 'not_found' ? 'source.gone' : otherwise);
   }
 }

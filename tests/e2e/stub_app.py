@@ -53,6 +53,7 @@ class State:
     trash: dict[str, dict[str, Any]] = field(default_factory=dict)
     inbox: dict[str, Any] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
+    reread: set[str] = field(default_factory=set)
     full: bool = False
     talks: dict[str, dict[str, Any]] = field(default_factory=dict)
     news: list[asyncio.Queue[tuple[str, dict[str, Any]]]] = field(default_factory=list)

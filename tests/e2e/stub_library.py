@@ -246,7 +246,8 @@ def install(app: FastAPI, state: Any) -> None:  # noqa: C901 (one small route af
 
     @app.get("/api/documents/{document_id}/pages/{page}.png", response_model=None)
     def picture(document_id: str, page: int, passage: str = "", quote: str = "") -> Response:
-        if document_id in state.gone or page > PAGES:
+        reread = document_id in state.reread and passage
+        if document_id in state.gone or reread or page > PAGES:
             return problem(404, "not_found", "The file is not there any more.")
         marked = bool(passage) and page == BOX["page"]
         boxes = [[BOX["x0"], BOX["y0"], BOX["x1"], BOX["y1"]]] if marked else []
@@ -256,8 +257,10 @@ def install(app: FastAPI, state: Any) -> None:  # noqa: C901 (one small route af
         }
         return Response(png(marked), media_type="image/png", headers=headers)
 
-    @app.get("/api/documents/{document_id}/preview")
-    def preview(document_id: str, passage: str = "") -> HTMLResponse:
+    @app.get("/api/documents/{document_id}/preview", response_model=None)
+    def preview(document_id: str, passage: str = "") -> Response:
+        if document_id not in state.documents or (passage and document_id in state.reread):
+            return problem(404, "not_found", "That passage is not in this document any more.")
         policy = "default-src 'none'; frame-ancestors 'self'; sandbox"
         words = f'<p>{"before " * 900}</p><mark id="cited">{passage}</mark>'
         return HTMLResponse(words, headers={"Content-Security-Policy": policy})
