@@ -71,6 +71,7 @@ def open_services(
     if settings.inbox is None or not core.catalog.ledger.locations():
         _make_inbox(settings.inbox_path)  # else it may be a share that is not connected
     core.index.heal()
+    core.catalog.conversations.sweep()
     outbound = outbound or Outbound()
     sweep(settings.renderings_path, core.catalog.ledger.revisions())
     inbox = _open_inbox(settings, core, parser or _parsing_child(settings, core, outbound))

@@ -16,8 +16,9 @@ const FOLLOW_PX = 120;
 const QUIET_MS = 2500;
 /** Where the server says early which conversation a question belongs to. */
 const ID_HEADER = 'Deskside-Conversation';
-/** How soon to look again for an answer that is being put down. */
+/** How soon to look again for an answer that is being put down; then twice as long, up to half a minute. */
 const AGAIN_MS = 1500;
+const AT_LAST_MS = 30000;
 
 export class Conversation {
   /** @type {Turn[]} */
@@ -67,8 +68,8 @@ export class Conversation {
     this.#composer.arrive();
   }
 
-  /** @param {string} id */
-  async #load(id) {
+  /** @param {string} id @param {number} [again] milliseconds */
+  async #load(id, again = AGAIN_MS) {
     this.#opening += 1;
     const opening = this.#opening;
     const stillWanted = () => opening === this.#opening && id === this.#conversationId && !this.#running;
@@ -81,7 +82,7 @@ export class Conversation {
       this.#show();
       // Its answer is under way in another window, or was cut by a reload and is being put down.
       const unfinished = !messages.length || (this.#composer.draft && messages.at(-1).question !== this.#composer.draft);
-      if (unfinished) setTimeout(() => { if (stillWanted() && !document.hidden) this.#load(id); }, AGAIN_MS);
+      if (unfinished) setTimeout(() => { if (stillWanted()) this.#load(id, Math.min(2 * again, AT_LAST_MS)); }, again);
     } catch (error) {
       if (stillWanted()) this.#notLoaded(id, error);
     }

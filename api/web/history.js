@@ -13,6 +13,8 @@ import { onNews, tell } from './news.js';
 
 /** Below this many, one sees them all. */
 const SEARCH_FROM = 8;
+/** Older ones are found by searching. */
+const MOST_LISTED = 200;
 
 export class History {
   /** @type {Entry[]} */
@@ -66,10 +68,16 @@ export class History {
 
   #drawList() {
     const shown = this.#entries.filter(({ title }) => title.toLowerCase().includes(this.#wanted));
-    fill(this.#list, ...byDay(shown).flatMap(({ day, entries }) => [
+    fill(this.#list, ...byDay(shown.slice(0, MOST_LISTED)).flatMap(({ day, entries }) => [
       el('li', { class: 'history-day' }, day),
       ...entries.map((entry) => this.#row(entry)),
-    ]), this.#wanted && !shown.length ? el('li', { class: 'faint' }, t('history.noMatch')) : null);
+    ]), this.#remark(shown.length));
+  }
+
+  /** @param {number} found */
+  #remark(found) {
+    if (found > MOST_LISTED) return el('li', { class: 'faint' }, t('history.older', { n: found - MOST_LISTED }));
+    return this.#wanted && !found ? el('li', { class: 'faint' }, t('history.noMatch')) : null;
   }
 
   /** @param {Entry} entry */

@@ -41,6 +41,7 @@ export const WORDS = {
   'history.search': ['Search titles', '搜索标题'],
   'history.empty': ['What you ask will be kept here, on this computer.', '提过的问题会保存在这里，只在这台电脑上。'],
   'history.noMatch': ['No title contains this.', '没有标题包含这几个字。'],
+  'history.older': [{ one: '{n} older one: search for it.', other: '{n} older ones: search for them.' }, '还有 {n} 条更早的，请搜索。'],
   'history.offline': ['Cannot be read just now.', '暂时读不到。'],
   'history.rename': ['Rename', '改名'],
   'history.newTitle': ['New title', '新标题'],

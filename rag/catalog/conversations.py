@@ -108,6 +108,14 @@ class Conversations:
                 (conversation_id,),
             )
 
+    def sweep(self) -> None:
+        """Forget what was asked when the service was killed before it could answer."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "DELETE FROM conversations"
+                " WHERE conversation_id NOT IN (SELECT conversation_id FROM messages)"
+            )
+
     def redact(self, document_ids: Collection[str]) -> int:
         """Empty every answer that quotes these documents; returns how many."""
         with self._database.writing() as connection:

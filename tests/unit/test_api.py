@@ -470,14 +470,17 @@ async def _events_tell_what_changes(services: Services) -> None:
 def test_answers_survive_a_restart(tmp_path: Path) -> None:
     """FIELD_CASES 6 and 22: what was read and said is still there."""
     settings = settings_for(tmp_path)
-    with TestClient(create_app(services_for(settings)), base_url="http://127.0.0.1") as client:
+    first = services_for(settings)
+    with TestClient(create_app(first), base_url="http://127.0.0.1") as client:
         document_id = upload(client, "lease.pdf", LEASE)
         wait_until(client, document_id, "ready")
         answer = client.post("/api/ask", json={"question": "What is the rent?"}).json()
+        first.core.catalog.conversations.start("asked as the service was killed")
     again = services_for(settings)
     with TestClient(create_app(again), base_url="http://127.0.0.1") as client:
         kept = client.get(f"/api/conversations/{answer['conversation_id']}").json()
         assert kept["messages"][0]["answer"] == answer
+        assert client.get("/api/conversations").json()["total"] == 1
         assert client.post("/api/search", json={"query": "rent"}).json()["hits"]
         assert client.get("/api/documents").json()["total"] == 1
 
