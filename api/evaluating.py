@@ -28,6 +28,7 @@ from rag.terms import VERSION
 
 if TYPE_CHECKING:
     from api.deps import Services
+    from rag.engine import Engine
     from rag.evaluation.corpus import Corpus
     from rag.evaluation.measuring import Outcome
     from rag.evaluation.spans import Sources
@@ -159,12 +160,17 @@ def _search(
     for outcome in measuring.put(
         questions,
         lambda text, top_k: engine.search(text, top_k=top_k, mode=mode),
+        judge=_judge(engine) if mode == MODES[0] else None,
         gate_k=services.settings.top_k,
         sources=sources,
     ):
         outcomes.append(outcome)
         progress(mode, len(outcomes), len(questions))
     return outcomes
+
+
+def _judge(engine: Engine) -> measuring.Judge:
+    return lambda question, hits: engine.evidence(question, hits).answerable
 
 
 def _answer(services: Services, plan: Plan, progress: Progress) -> list[Answered]:

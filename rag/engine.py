@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.asking import Asking, Done, Event, Found
 from rag.errors import InvalidRequest, Unavailable
-from rag.evidence import sufficient
+from rag.evidence import Evidence
 from rag.following import Understood, touches, understand
 from rag.generation import Generation, Limits
 from rag.records import Answer, Earlier, Hit, Notice, Scope, SearchMode, Timings
@@ -70,6 +70,10 @@ class Engine:
                 _sensible(query), top_k=top_k or self._limits.top_k, mode=mode, scope=scope
             )
 
+    def evidence(self, question: str, hits: Sequence[Hit]) -> Evidence:
+        """What ``hits``, best first, are worth as evidence for an answer."""
+        return self._retrieval.evidence(question, hits)
+
     def ask(
         self,
         question: str,
@@ -126,8 +130,8 @@ class Engine:
             warnings=self._retrieval.warnings(),
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
-        enough = sufficient(question, hits, min_evidence=self._limits.min_evidence)
-        if not enough or not touches(understood, hits):
+        evidence = self._retrieval.evidence(question, hits)
+        if evidence.answerable < self._limits.min_evidence or not touches(understood, hits):
             return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
         try:
             generator = self._generator()

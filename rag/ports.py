@@ -108,6 +108,14 @@ class Embedder(Protocol):
         """Shape (dimension,)."""
         ...
 
+    def embed_passage_tokens(self, texts: Sequence[str], /) -> list[Vectors]:
+        """Of each text a unit vector a token, shape (tokens, dimension), prefix left out."""
+        ...
+
+    def embed_query_tokens(self, text: str, /) -> Vectors:
+        """A unit vector a token, shape (tokens, dimension); prefix and bare marks left out."""
+        ...
+
 
 class VectorStore(Protocol):
     """Holds opaque ids and vectors, nothing else."""

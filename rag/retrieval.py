@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rag.evidence import Evidence, Gate
 from rag.records import Hit, Notice, Passage, Scope, SearchMode, Via
 from rag.terms import codes, normalise, terms
 
@@ -82,6 +83,7 @@ class Retrieval:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
+        self._gate = Gate(embedder, catalog.keywords.rarity)
         self._candidates = candidates
         self._weights = weights
         self._words_only = words_only
@@ -103,6 +105,10 @@ class Retrieval:
         known = self._catalog.passages.get(list(via))
         signs = self._signs(asked, vector, named, known)
         return _hits(known, via, signs, self._weights, top_k=top_k)
+
+    def evidence(self, question: str, hits: Sequence[Hit]) -> Evidence:
+        """How probable it is that ``hits``, best first, answer the question."""
+        return self._gate.evidence(question, hits)
 
     def warnings(self) -> tuple[Notice, ...]:
         """What a reader should know about the passages found now."""

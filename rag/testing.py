@@ -62,6 +62,14 @@ class HashEmbedder:
     def embed_query(self, text: str, /) -> Vectors:
         return self._vector(text)
 
+    def embed_passage_tokens(self, texts: Sequence[str], /) -> list[Vectors]:
+        return [self.embed_query_tokens(text) for text in texts]
+
+    def embed_query_tokens(self, text: str, /) -> Vectors:
+        """One vector a term, each at its own coordinate."""
+        rows = [self._vector(term) for term in terms(text)]
+        return np.stack(rows) if rows else self._nothing()
+
     def _vector(self, text: str) -> Vectors:
         vector = np.full(self.dimension, 1e-3, dtype=np.float32)
         for term in terms(text):

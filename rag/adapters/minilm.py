@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ import numpy as np
 from rag.errors import Unavailable
 from rag.ports import Span, Vectors
 from rag.quiet import silence
+
+_SAYS = re.compile(r"\w")
+"""A token that is more than a mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,36 @@ class MiniLM:
     def embed_query(self, text: str, /) -> Vectors:
         vector: Vectors = self._encode([self._prefixes.query + text])[0]
         return vector
+
+    def embed_passage_tokens(self, texts: Sequence[str], /) -> list[Vectors]:
+        return [held for held, _ in self._encode_tokens(self._prefixes.passage, texts)]
+
+    def embed_query_tokens(self, text: str, /) -> Vectors:
+        ((vectors, pieces),) = self._encode_tokens(self._prefixes.query, [text])
+        says = [bool(_SAYS.search(piece)) for piece in pieces]
+        return vectors[says] if any(says) else vectors
+
+    def _encode_tokens(
+        self, prefix: str, texts: Sequence[str]
+    ) -> list[tuple[Vectors, tuple[str, ...]]]:
+        """Unit vectors of the texts' own tokens, and the tokens as they are written."""
+        with self._lock:
+            encoded = self._model.encode(
+                [prefix + text for text in texts],
+                batch_size=4,
+                output_value=None,
+                convert_to_numpy=False,
+                show_progress_bar=False,
+            )
+            lead = len(self._tokenizer(prefix.strip(), add_special_tokens=False)["input_ids"]) + 1
+            found = []
+            for each in encoded:
+                size = int(each["attention_mask"].sum())
+                own = np.asarray(each["token_embeddings"][lead : size - 1], dtype=np.float32)
+                pieces = self._tokenizer.convert_ids_to_tokens(each["input_ids"][lead : size - 1])
+                norms = np.linalg.norm(own, axis=1, keepdims=True)
+                found.append((own / np.maximum(norms, 1e-9), tuple(pieces)))
+        return found
 
     def _encode(self, texts: list[str]) -> Vectors:
         with self._lock:

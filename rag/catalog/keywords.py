@@ -37,19 +37,26 @@ class Keywords:
 
     def best_possible(self, query_terms: Sequence[str]) -> float:
         """What BM25 comes near to for a passage that holds all of the terms again and again."""
-        with self._database.reading() as connection:
-            total = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
-            held = dict(
-                connection.execute(
-                    "SELECT term, doc FROM term_counts"
-                    " WHERE term IN (SELECT value FROM json_each(?))",
-                    (json.dumps(list(query_terms)),),
-                ).fetchall()
-            )
+        total, held = self._counts(query_terms)
         return (_K1 + 1) * sum(
             max(math.log((total - held.get(term, 0) + 0.5) / (held.get(term, 0) + 0.5)), _LEAST)
             for term in dict.fromkeys(query_terms)
         )
+
+    def rarity(self, wanted: Collection[str]) -> dict[str, float]:
+        """ln(N/n) of each term among the N passages; a term that none holds is the rarest."""
+        total, held = self._counts(wanted)
+        return {term: math.log((total + 1) / (held.get(term, 0) + 0.5)) for term in wanted}
+
+    def _counts(self, wanted: Collection[str]) -> tuple[int, dict[str, int]]:
+        """How many passages there are, and how many hold each of the terms."""
+        with self._database.reading() as connection:
+            total: int = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
+            rows = connection.execute(
+                "SELECT term, doc FROM term_counts WHERE term IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(wanted)),),
+            )
+            return total, {row["term"]: row["doc"] for row in rows}
 
     def holding(self, wanted: Sequence[str], scope: Scope) -> list[Passage]:
         """Every passage that holds all of the terms, in the order of documents and places."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from rag.evaluation import judging, measures
 from rag.evaluation.questions import Question
 from rag.evaluation.spans import Covered, Sources
-from rag.evidence import evidence
 from rag.records import Hit
 
 Search = Callable[[str, int], list[Hit]]
 """Given a query and how many hits are wanted, best first."""
+
+Judge = Callable[[str, Sequence[Hit]], float]
+"""Given a question and hits, best first: how probable it is that they answer it."""
 
 Place = Literal["page", "cells", "characters", "passage", "document"]
 
@@ -42,8 +44,8 @@ class Outcome:
     cells_rank: int | None
     covered: tuple[Covered, ...]
     answer_at_5: bool
-    evidence: float
-    evidence_without: float
+    evidence: float | None
+    evidence_without: float | None
     search_ms: float
 
 
@@ -51,6 +53,7 @@ def put(
     questions: Sequence[Question],
     search: Search,
     *,
+    judge: Judge | None = None,
     gate_k: int,
     sources: Sources | None = None,
     clock: Callable[[], float] = time.perf_counter,
@@ -60,6 +63,7 @@ def put(
     Args:
         questions: what is asked.
         search: how it is searched for.
+        judge: the gate, where it is judged too; it takes longer than the search.
         gate_k: how many hits the gate sees.
         sources: the files that spans of characters count in; without them spans say nothing.
         clock: seconds.
@@ -79,8 +83,8 @@ def put(
             cells_rank=judging.cells_rank(question, hits),
             covered=_covered(question, hits, sources),
             answer_at_5=judging.holds_answer(question, hits[:5]),
-            evidence=evidence(question.text, hits[:gate_k]),
-            evidence_without=evidence(question.text, others[:gate_k]),
+            evidence=judge(question.text, hits[:gate_k]) if judge else None,
+            evidence_without=judge(question.text, others[:gate_k]) if judge else None,
             search_ms=search_ms,
         )
 
@@ -97,7 +101,8 @@ def summary(outcomes: Sequence[Outcome], *, min_evidence: float) -> dict[str, An
     found["document@5"] = asdict(measures.recall([outcome.document_rank for outcome in asked], 5))
     found |= _by_place(asked)
     found["answer@5"] = asdict(measures.share([outcome.answer_at_5 for outcome in asked]))
-    found["gate"] = _gate(outcomes, asked, min_evidence=min_evidence)
+    if any(outcome.evidence is not None for outcome in outcomes):
+        found["gate"] = _gate(outcomes, asked, min_evidence=min_evidence)
     times = [outcome.search_ms for outcome in outcomes]
     found["search_ms"] = {f"p{q}": asdict(measures.percentile(times, q)) for q in (50, 95)}
     return found
@@ -150,10 +155,10 @@ def _covered(
 def _gate(
     outcomes: Sequence[Outcome], asked: Sequence[Outcome], *, min_evidence: float
 ) -> dict[str, Any]:
-    foreign = [outcome.evidence for outcome in outcomes if not outcome.answerable]
+    foreign = _told(outcome.evidence for outcome in outcomes if not outcome.answerable)
     left_out = not foreign
-    negative = foreign or [outcome.evidence_without for outcome in asked]
-    positive = [outcome.evidence for outcome in asked]
+    negative = foreign or _told(outcome.evidence_without for outcome in asked)
+    positive = _told(outcome.evidence for outcome in asked)
     return {
         "unanswerable": "gold document left out" if left_out else "of the set",
         "auc": measures.auc(positive, negative),
@@ -163,3 +168,7 @@ def _gate(
             positive, negative, false_answers=_FALSE_ANSWERS
         ),
     }
+
+
+def _told(scores: Iterable[float | None]) -> list[float]:
+    return [score for score in scores if score is not None]

@@ -1,0 +1,349 @@
+"""Fits the evidence gate: `rag/evidence_weights.py` is what this prints.
+
+    python scripts/fit_gate.py measure SETS STORE OUT.json   # signals of every question, minutes
+    python scripts/fit_gate.py fit OUT.json                  # weights, and how they do elsewhere
+
+SETS is a folder of question sets as `deskside eval` reads them, STORE a folder for the stores made
+of their passages (kept for the next run; a data folder ``pages`` in it that holds the documents of
+``northwind_en``, and ``reports`` with those of ``scripts/make_reports.py`` and its
+``questions.jsonl``, are used where they are there).
+
+A question is unanswerable where its set says so; where its gold document is left out of what was
+found; where it was put to a store about something else; and where a report is asked for a year or
+a company that no report is of. Weights are fitted on all sets, each side of each set counting the
+same, and judged on sets they were not fitted on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from ingest.chunking import chunk
+from rag.catalog import Catalog
+from rag.evaluation import judging
+from rag.evaluation.measures import auc, false_refusals
+from rag.evaluation.questions import Question, read_questions, sample
+from rag.evidence import Gate
+from rag.evidence_weights import WEIGHED_FOR
+from rag.files import SourceFile
+from rag.index import Index
+from rag.models.catalogue import card_of
+from rag.models.library import path_of
+from rag.ports import Neighbour, Vectors
+from rag.records import Element, Hit, Locator, Page, Parsed, Passage
+from rag.retrieval import Retrieval, Weights
+from rag.sentences import same_script
+from rag.settings import load_settings
+from rag.testing import MemoryStore
+
+POOLS = {
+    "zh": ("xquad_zh", "cmrc2018_dev_zh_half", "drcd_dev_zh_hant_half"),
+    "en": ("xquad_en", "clapnq_dev_en"),
+}
+MOST_DOCUMENTS = 250
+"""Of each set: a small office's worth, and minutes rather than an hour of embedding."""
+PER_SET = 100
+TOP_K = 5
+DEPTH = 12
+ALIKE = ("cosine", "lead", "words", "first", "together", "codes", "tokens", "weakest")
+ACROSS = ("cosine", "lead", "codes", "tokens", "weakest")
+WORDS = ("words", "first", "together", "codes")
+RELATED = {"xquad_en": "xquad", "xquad_zh": "xquad", "across": "xquad"}
+"""Sets of the same passages are never on both sides."""
+RIDGE = 1e-3
+NEW_YEAR, NEW_COMPANY = "2031", {"zh": "华宁重工", "en": "Redwood Textiles"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One judged question: which set, whether it can be answered, the rank of its gold place."""
+
+    dataset: str
+    answerable: bool
+    rank: int | None
+    alike: bool
+    signals: dict[str, float]
+
+
+class Remembering:
+    """The embedder, which need not make the same passage's tokens twice."""
+
+    def __init__(self) -> None:
+        from rag.adapters.minilm import MiniLM
+
+        folder = path_of(card_of(WEIGHED_FOR), load_settings().models_dir)
+        self._embedder = MiniLM(WEIGHED_FOR, folder, revision="fit")
+        self._tokens = lru_cache(maxsize=2000)(self._tokens_of)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._embedder, name)
+
+    def embed_passage_tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        return [self._tokens(text) for text in texts]
+
+    def _tokens_of(self, text: str) -> Vectors:
+        return self._embedder.embed_passage_tokens([text])[0]
+
+
+class Brute:
+    """The catalogue's vectors, searched one and all."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        batches = list(catalog.passages.vectors())
+        self._ids = [each for ids, _ in batches for each in ids]
+        self._vectors = np.concatenate([vectors for _, vectors in batches])
+        self._places = {each: at for at, each in enumerate(self._ids)}
+
+    def nearest(
+        self, vector: Vectors, *, limit: int, among: Sequence[str] | None = None
+    ) -> list[Neighbour]:
+        found = self._vectors @ vector
+        chosen = range(len(found)) if among is None else [self._places[each] for each in among]
+        best = sorted(chosen, key=lambda at: -found[at])[:limit]
+        return [(self._ids[at], float(found[at])) for at in best]
+
+
+class Desk:
+    """A store of passages, its search and its gate."""
+
+    def __init__(self, folder: Path, embedder: Remembering) -> None:
+        self.catalog = Catalog(folder / "catalog.sqlite3")
+        store = Brute(self.catalog)
+        self._retrieval = Retrieval(self.catalog, store, embedder, candidates=50, weights=Weights())  # type: ignore[arg-type]
+        self._gate = Gate(embedder, self.catalog.keywords.rarity)  # type: ignore[arg-type]
+
+    def found(self, question: Question) -> list[Hit]:
+        return self._retrieval.search(question.text, top_k=DEPTH)
+
+    def row(
+        self, question: Question, hits: Sequence[Hit], *, answerable: bool, dataset: str
+    ) -> Row:
+        signals = asdict(self._gate.signals(question.text, hits[:TOP_K]))
+        alike = any(same_script(question.text, hit.passage.text) for hit in hits[:3])
+        rank = judging.rank_of(question, hits) if answerable else None
+        return Row(dataset, answerable, rank, alike, signals)
+
+    def rows(self, questions: Sequence[Question], dataset: str) -> Iterator[Row]:
+        """Each question; an answerable one again with its gold document left out."""
+        for question in tqdm(questions, dataset):
+            hits = self.found(question)
+            yield self.row(question, hits, answerable=question.answerable, dataset=dataset)
+            if question.answerable and not question.pages:
+                others = [hit for hit in hits if not judging.in_document(question, hit)]
+                yield self.row(question, others, answerable=False, dataset=dataset)
+
+    def near_misses(self, questions: Sequence[Question], dataset: str) -> Iterator[Row]:
+        """Each question, and again for another year or company, of which there is nothing."""
+        for at, question in enumerate(tqdm(questions, dataset)):
+            yield self.row(question, self.found(question), answerable=True, dataset=dataset)
+            company = question.document.split("/")[0]
+            strange = NEW_COMPANY["en" if company.isascii() else "zh"]
+            text = (
+                re.sub(r"20\d\d", NEW_YEAR, question.text)
+                if at % 2
+                else question.text.replace(company, strange)
+            )
+            missed = replace(question, text=text)
+            yield self.row(missed, self.found(missed), answerable=False, dataset=dataset)
+
+    def foreign(self, questions: Sequence[Question], dataset: str) -> Iterator[Row]:
+        """Questions about other documents than the store's: none can be answered."""
+        for question in tqdm(questions, f"{dataset}, foreign"):
+            yield self.row(question, self.found(question), answerable=False, dataset=dataset)
+
+    def holds(self, question: Question) -> bool:
+        return question.document in self._documents
+
+    @property
+    def _documents(self) -> set[str]:
+        return {each.name.removesuffix(".txt") for each in self.catalog.ledger.documents()[0]}
+
+
+def fill(folder: Path, questions: Sequence[Question], embedder: Remembering) -> None:
+    """Put the questions' own passages into a store."""
+    texts = {question.document: question.context for question in questions if question.context}
+    folder.mkdir(parents=True, exist_ok=True)
+    catalog = Catalog(folder / "catalog.sqlite3")
+    index = Index(catalog, MemoryStore(), embedder)  # type: ignore[arg-type]
+    for name, text in tqdm(texts.items(), folder.name):
+        source = SourceFile(f"{name}.txt", len(text), 1_700_000_000_000_000_000, name)
+        catalog.ledger.arrive(source)
+        job = catalog.jobs.claim()
+        if job is None:
+            continue
+        drafts = chunk(
+            [Element("text", line, Locator()) for line in text.splitlines() if line.strip()],
+            document_name=name,
+            token_spans=embedder.token_spans,  # type: ignore[arg-type]
+            target_tokens=220,
+            max_tokens=embedder.max_tokens,  # type: ignore[arg-type]
+        )
+        passages = [
+            Passage(catalog.new_id(), job.document_id, at, d.text, d.context, d.locator)
+            for at, d in enumerate(drafts)
+        ]
+        parsed = Parsed((), (Page(1, "1", "text", len(text)),))
+        index.publish(job, parsed, passages=passages, vectors=index.embed(passages))
+    catalog.close()
+
+
+def measure(sets: Path, stores: Path) -> Iterator[Row]:
+    embedder = Remembering()
+    asked = {path.stem: read_questions(path) for path in sets.glob("*.jsonl") if _is_whole(path)}
+    for pool, names in POOLS.items():
+        if not (stores / pool / "catalog.sqlite3").exists():
+            fill(stores / pool, [q for name in names for q in _few(asked[name])], embedder)
+        desk = Desk(stores / pool, embedder)
+        for name in names:
+            held = [question for question in asked[name] if desk.holds(question)]
+            of_both = any(not question.answerable for question in held)
+            yield from desk.rows(_some(held, PER_SET * (3 if of_both else 1)), name)
+        if pool == "en":
+            chinese = [replace(question, context="") for question in asked["xquad_zh"]]
+            yield from desk.rows(_some(chinese, PER_SET), "across")
+    if (stores / "pages").exists():
+        desk = Desk(stores / "pages", embedder)
+        yield from desk.rows(asked["northwind_en"], "northwind_en")
+        yield from desk.foreign(_some(asked["xquad_en"], PER_SET // 2), "northwind_en")
+    if (stores / "reports").exists():
+        desk = Desk(stores / "reports", embedder)
+        reports = read_questions(stores / "reports" / "questions.jsonl")
+        yield from desk.near_misses(_some(reports, PER_SET), "reports")
+        yield from desk.foreign(_some(asked["xquad_zh"], PER_SET // 2), "reports")
+
+
+def _is_whole(path: Path) -> bool:
+    return not path.stem.startswith("chunking")
+
+
+def _few(questions: Sequence[Question]) -> list[Question]:
+    documents = dict.fromkeys(question.document for question in questions)
+    step = max(1, len(documents) // MOST_DOCUMENTS)
+    kept = set(list(documents)[::step])
+    return [question for question in questions if question.document in kept]
+
+
+def _some(questions: Sequence[Question], size: int) -> list[Question]:
+    return sample(questions, size=size, seed=1)
+
+
+class Fitted:
+    """A logistic model of some signals, by Newton's method, a little held back."""
+
+    def __init__(self, rows: Sequence[Row], names: Sequence[str]) -> None:
+        self.names = names
+        signals, answerable = self._matrix(rows), np.array([row.answerable for row in rows], float)
+        sides = [(row.dataset, row.answerable) for row in rows]
+        counted = np.array([1.0 / sides.count(side) for side in sides])
+        counted /= counted.sum()
+        self._mean, self._scale = signals.mean(axis=0), signals.std(axis=0) + 1e-9
+        inputs = self._scaled(signals)
+        held = np.diag([*[RIDGE] * len(names), 1e-9])
+        self._weights = np.zeros(len(names) + 1)
+        for _ in range(50):
+            said = 1 / (1 + np.exp(-inputs @ self._weights))
+            slope = inputs.T @ (counted * (said - answerable)) + held @ self._weights
+            curve = (inputs * (counted * said * (1 - said))[:, None]).T @ inputs + held
+            self._weights -= np.linalg.solve(curve, slope)
+
+    def scores(self, rows: Sequence[Row]) -> list[float]:
+        said = 1 / (1 + np.exp(-self._scaled(self._matrix(rows)) @ self._weights))
+        return [float(each) for each in said]
+
+    def printed(self) -> str:
+        weights = self._weights[:-1] / self._scale
+        bias = self._weights[-1] - float(weights @ self._mean)
+        pairs = ", ".join(
+            f'("{name}", {weight:.3f})' for name, weight in zip(self.names, weights, strict=True)
+        )
+        return f"Weighing(({pairs},), {bias:.3f})"
+
+    def _matrix(self, rows: Sequence[Row]) -> np.ndarray:
+        return np.array([[row.signals[name] for name in self.names] for row in rows], float)
+
+    def _scaled(self, signals: np.ndarray) -> np.ndarray:
+        return np.c_[(signals - self._mean) / self._scale, np.ones(len(signals))]
+
+
+def judged(rows: Sequence[Row], scores: Sequence[float]) -> str:
+    """AUC, and false refusals at 5 % false answers, with a bootstrap's 95 %."""
+    pairs = list(zip(scores, (row.answerable for row in rows), strict=True))
+    draws = np.random.default_rng(17)
+    found = [_figures(pairs)]
+    for _ in range(300):
+        found.append(_figures([pairs[at] for at in draws.integers(0, len(pairs), len(pairs))]))
+    low, high = np.nanpercentile(np.array(found), [2.5, 97.5], axis=0)
+    (area, refused), n = found[0], len(pairs)
+    return (
+        f"AUC {area:.3f} [{low[0]:.3f} {high[0]:.3f}]  "
+        f"refused at 5 % {refused:.3f} [{low[1]:.3f} {high[1]:.3f}]  n={n}"
+    )
+
+
+def _figures(pairs: Sequence[tuple[float, bool]]) -> tuple[float, float]:
+    good, bad = [s for s, a in pairs if a], [s for s, a in pairs if not a]
+    return auc(good, bad), false_refusals(good, bad, false_answers=0.05)
+
+
+def _can_teach(row: Row) -> bool:
+    """An answerable question whose answer was not found teaches nothing about evidence."""
+    return not row.answerable or (row.rank is not None and row.rank <= TOP_K)
+
+
+def report(rows: Sequence[Row]) -> None:
+    for title, names, chosen in (
+        ("ALIKE", ALIKE, [row for row in rows if row.alike]),
+        ("WORDS", WORDS, [row for row in rows if row.alike]),
+        ("ACROSS", ACROSS, [row for row in rows if row.dataset == "across"]),
+    ):
+        print(f"\n{title}")
+        for dataset in dict.fromkeys(row.dataset for row in chosen):
+            family = RELATED.get(dataset, dataset)
+            test = [row for row in chosen if row.dataset == dataset]
+            learn = [row for row in chosen if RELATED.get(row.dataset, row.dataset) != family]
+            learn = learn or [row for row in rows if row.alike and row.dataset[:5] != "xquad"]
+            if len({row.answerable for row in test}) > 1:
+                scores = Fitted([row for row in learn if _can_teach(row)], names).scores(test)
+                print(f"  {dataset:24s} {judged(test, scores)}")
+        fitted = Fitted([row for row in chosen if _can_teach(row)], names)
+        scores = fitted.scores(chosen)
+        print(f"  {'all, fitted on themselves':24s} {judged(chosen, scores)}")
+        for bar in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+            good = [s >= bar for s, row in zip(scores, chosen, strict=True) if row.answerable]
+            bad = [s >= bar for s, row in zip(scores, chosen, strict=True) if not row.answerable]
+            print(
+                f"    bar {bar}: refuses {1 - np.mean(good):.3f}, lets through {np.mean(bad):.3f}"
+            )
+        print(f"{title} = {fitted.printed()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    measuring = commands.add_parser("measure")
+    for name in ("sets", "store", "out"):
+        measuring.add_argument(name, type=Path)
+    commands.add_parser("fit").add_argument("rows", type=Path)
+    given = parser.parse_args()
+    if given.command == "measure":
+        rows = []
+        for row in measure(given.sets, given.store):
+            rows.append(asdict(row))
+            if len(rows) % 100 == 0:
+                given.out.write_text(json.dumps(rows), encoding="utf-8")
+        given.out.write_text(json.dumps(rows), encoding="utf-8")
+    else:
+        report([Row(**row) for row in json.loads(given.rows.read_text(encoding="utf-8"))])
+
+
+if __name__ == "__main__":
+    main()
