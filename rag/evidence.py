@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,10 +37,8 @@ class Signals:
 
     Attributes:
         cosine: of the question and the nearest passage.
-        lead: how much nearer the nearest passage is than the farthest of those found.
         words: share of the question's content terms, by rarity, in the passage that holds most.
         first: the same in the first passage.
-        together: the same in all passages together.
         codes: share of the question's codes (years, invoice numbers) in the passage that holds
             most of them; 1 where it has none.
         tokens: how near the question's tokens come to a token of the passage, on average, in the
@@ -49,10 +47,8 @@ class Signals:
     """
 
     cosine: float
-    lead: float
     words: float
     first: float
-    together: float
     codes: float
     tokens: float
     weakest: float
@@ -93,9 +89,8 @@ class Gate:
         """Everything that is measured of ``hits``, which must not be empty."""
         cosines = [hit.cosine or 0.0 for hit in hits]
         tokens, weakest = self._tokens(question, hits[:_READ])
-        said = asdict(self._words(question, hits))
-        said |= {"cosine": max(cosines), "lead": max(cosines) - min(cosines)}
-        return Signals(**{**said, "tokens": tokens, "weakest": weakest})
+        said = self._words(question, hits)
+        return replace(said, cosine=max(cosines), tokens=tokens, weakest=weakest)
 
     def _words(self, question: str, hits: Sequence[Hit]) -> Signals:
         wanted = content_terms(question)
@@ -103,10 +98,9 @@ class Gate:
         total = sum(rarity.values()) or 1.0
         held = [wanted & set(terms(hit.passage.embedded_text)) for hit in hits]
         shares = [sum(rarity[term] for term in each) / total for each in held]
-        together = sum(rarity[term] for term in set().union(*held)) / total
         said = set(codes(list(wanted)))
         known = max(len(said & each) for each in held) / len(said) if said else 1.0
-        return Signals(0.0, 0.0, max(shares), shares[0], together, known, 0.0, 0.0)
+        return Signals(0.0, max(shares), shares[0], known, 0.0, 0.0)
 
     def _tokens(self, question: str, hits: Sequence[Hit]) -> tuple[float, float]:
         asked = self._embedder.embed_query_tokens(question)

@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     keyword_weight: float = Field(default=0.16, ge=0.0)
     code_weight: float = Field(default=0.08, ge=0.0)
     name_weight: float = Field(default=0.04, ge=0.0)
-    min_evidence: float = Field(default=0.855, ge=-1.0, le=1.1)
+    min_evidence: float = Field(default=0.5, ge=0.0, le=1.0)
     passage_tokens: int = Field(default=220, ge=32)
 
     answers_first: bool = True

@@ -54,12 +54,13 @@ MOST_DOCUMENTS = 250
 PER_SET = 100
 TOP_K = 5
 DEPTH = 12
-ALIKE = ("cosine", "lead", "words", "first", "together", "codes", "tokens", "weakest")
-ACROSS = ("cosine", "lead", "codes", "tokens", "weakest")
-WORDS = ("words", "first", "together", "codes")
+ALIKE = ("words", "first", "codes", "tokens", "weakest")
+ACROSS = ("cosine", "codes", "tokens", "weakest")
+WORDS = ("words", "first", "codes")
 RELATED = {"xquad_en": "xquad", "xquad_zh": "xquad", "across": "xquad"}
 """Sets of the same passages are never on both sides."""
 RIDGE = 1e-3
+BAR = 0.5
 NEW_YEAR, NEW_COMPANY = "2031", {"zh": "华宁重工", "en": "Redwood Textiles"}
 
 
@@ -283,9 +284,12 @@ def judged(rows: Sequence[Row], scores: Sequence[float]) -> str:
         found.append(_figures([pairs[at] for at in draws.integers(0, len(pairs), len(pairs))]))
     low, high = np.nanpercentile(np.array(found), [2.5, 97.5], axis=0)
     (area, refused), n = found[0], len(pairs)
+    shut = np.mean([score < BAR for score, answerable in pairs if answerable])
+    through = np.mean([score >= BAR for score, answerable in pairs if not answerable])
     return (
         f"AUC {area:.3f} [{low[0]:.3f} {high[0]:.3f}]  "
-        f"refused at 5 % {refused:.3f} [{low[1]:.3f} {high[1]:.3f}]  n={n}"
+        f"refused at 5 % {refused:.3f} [{low[1]:.3f} {high[1]:.3f}]  "
+        f"at {BAR} refuses {shut:.3f}, lets through {through:.3f}  n={n}"
     )
 
 
@@ -310,7 +314,9 @@ def report(rows: Sequence[Row]) -> None:
             family = RELATED.get(dataset, dataset)
             test = [row for row in chosen if row.dataset == dataset]
             learn = [row for row in chosen if RELATED.get(row.dataset, row.dataset) != family]
-            learn = learn or [row for row in rows if row.alike and row.dataset[:5] != "xquad"]
+            learn = learn or [
+                row for row in rows if row.alike and not row.dataset.startswith("xquad")
+            ]
             if len({row.answerable for row in test}) > 1:
                 scores = Fitted([row for row in learn if _can_teach(row)], names).scores(test)
                 print(f"  {dataset:24s} {judged(test, scores)}")

@@ -1,0 +1,103 @@
+"""FIELD_CASES 13 and 14: what the gate lets through and what it holds back."""
+
+# ruff: noqa: E501 (pages and questions)
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from desk import Desk
+
+from rag.catalog import Catalog
+from rag.evidence import Evidence, Gate
+from rag.evidence_weights import WEIGHED_FOR
+from rag.records import Hit
+from rag.retrieval import Retrieval, Weights
+
+PAGES = (
+    "白鹭事务所租用青石路14号三楼，每月租金18,600元，押金为三个月租金，每季度第一个月五日前付清。",
+    "员工每年享有十天带薪年假，工作满五年的增加到十五天。年假须提前两周向直属经理申请，未休的年假不结转。",
+    "出差住宿标准：甲类城市每晚不超过600元，乙类城市每晚不超过450元，超出部分由个人承担。",
+    "DN80 管道的设计压力为1.6兆帕，试验压力为设计压力的1.5倍，保压时间三十分钟。",
+    "The tenant of 14 Quarry Lane pays a monthly rent of 4,250 pounds, due on the first working day.",
+    "Either party may end the consultancy agreement with sixty days of written notice.",
+    "The annual audit of 2023 was carried out by Harwood and Pell, who found no material misstatement.",
+    "Staff may work from home two days a week once their probation of three months has ended.",
+)
+ANSWERED = (
+    "白鹭事务所每月的租金是多少？", "工作满五年有几天年假？", "乙类城市出差住宿每晚最多多少钱？",
+    "DN80管道的设计压力是多少？", "How much is the monthly rent of 14 Quarry Lane?",
+    "How much notice ends the consultancy agreement?", "Who carried out the audit of 2023?",
+    "How many days a week may staff work from home?",
+)  # fmt: skip
+UNANSWERED = (
+    "公司的注册资本是多少？", "谁发明了电话？", "产假有多少天？", "供应商的付款账期是几天？",
+    "What is the capital of France?", "Who painted the Mona Lisa?",
+    "What is the interest rate of the mortgage?", "When was the company founded?",
+)  # fmt: skip
+
+
+def _judged(desk: Desk, question: str) -> tuple[Evidence, list[Hit]]:
+    retrieval = Retrieval(desk.catalog, desk.store, desk.embedder, candidates=20, weights=Weights())
+    hits = retrieval.search(question, top_k=5)
+    return retrieval.evidence(question, hits), hits
+
+
+@pytest.fixture
+def words(desk: Desk) -> Desk:
+    """A desk whose embedder nothing was measured for, so that words decide."""
+    for number, page in enumerate(PAGES):
+        desk.publish(f"{number}.pdf", page)
+    return desk
+
+
+def test_nothing_found_is_no_evidence(words: Desk) -> None:
+    gate = Gate(words.embedder, words.catalog.keywords.rarity)
+    assert gate.evidence("租金是多少？", []).answerable == 0.0
+
+
+def test_words_alone_tell_answered_from_foreign_questions(words: Desk) -> None:
+    good = [_judged(words, question)[0].answerable for question in ANSWERED]
+    foreign = [_judged(words, question)[0].answerable for question in UNANSWERED]
+    assert min(good) > max(foreign)
+
+
+def test_signals_are_shares(words: Desk) -> None:
+    evidence, hits = _judged(words, "DN80管道2031年的设计压力是多少？")
+    signals = evidence.signals
+    assert signals is not None
+    assert 0 < signals.first <= signals.words <= 1
+    assert signals.codes == 0.5, "DN80 stands there, 2031 doesn't"
+    gate = Gate(words.embedder, words.catalog.keywords.rarity)
+    full = gate.signals("DN80管道的设计压力", hits)
+    assert 0 < full.weakest <= full.tokens <= 1.001
+
+
+@pytest.fixture(scope="module")
+def real_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    from rag.adapters.minilm import MiniLM
+    from rag.models.catalogue import card_of
+    from rag.models.library import path_of
+    from rag.settings import Settings
+
+    catalog = Catalog(tmp_path_factory.mktemp("real") / "catalog.sqlite3")
+    desk = Desk(catalog)
+    folder = path_of(card_of(WEIGHED_FOR), Settings().models_dir)
+    desk.embedder = MiniLM(WEIGHED_FOR, folder, revision="test")  # type: ignore[assignment]
+    desk.use()
+    for number, page in enumerate(PAGES):
+        desk.publish(f"{number}.pdf", page)
+    yield desk
+    catalog.close()
+
+
+@pytest.mark.real_models
+def test_the_default_bar_holds_back_what_the_documents_do_not_say(real_desk: Desk) -> None:
+    from rag.settings import Settings
+
+    bar = Settings().min_evidence
+    refused = [q for q in ANSWERED if _judged(real_desk, q)[0].answerable < bar]
+    let_through = [q for q in UNANSWERED if _judged(real_desk, q)[0].answerable >= bar]
+    assert len(refused) <= 1, refused
+    assert len(let_through) <= 1, let_through
