@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MARGIN = 0.12
 """Share of the page's height, at top and bottom, where furniture stands."""
+_STAMPED = 1.5
+"""So many times as large as most lines are words stamped over a page: DRAFT."""
 _MIN_PAGES = 3
 _MOST = 0.5
 _PAGE_NUMBER = re.compile(
@@ -93,10 +95,12 @@ def _usual(sheet: Sheet) -> float:
 
 
 def _marginals(sheet: Sheet) -> Iterator[_Marginal]:
-    """The lines in the margins of a page, rows of tables left out."""
+    """The lines in the margins of a page, and those stamped on it; rows of tables left out."""
+    usual = _usual(sheet)
     for at, line in enumerate(sheet.lines):
         middle = (line.y0 + line.y1) / 2 / sheet.height
-        if line.is_row or _MARGIN < middle < 1 - _MARGIN:
+        is_inside = _MARGIN < middle < 1 - _MARGIN
+        if line.is_row or (is_inside and line.size < _STAMPED * usual):
             continue
         # Places are compared in fiftieths of the page: fonts differ by a hair from page to page.
         place, text = round(middle * 50), line.text

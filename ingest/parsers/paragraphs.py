@@ -13,6 +13,7 @@ from ingest.parsers.headings import starts_item
 _NEW_PARAGRAPH_GAP = 0.6
 """Share of a line's height: a wider gap than usual between lines starts a paragraph."""
 _SIZE_CHANGE = 1.06
+_HEIGHT_CHANGE = 2.5
 _INDENT = 0.8
 _SHORT_LINE = 0.9
 _END_OF_SENTENCE = re.compile(r"[。！？；：.!?;:][”’\"')）】」』]*$")
@@ -109,7 +110,8 @@ def _breaks(block: list[Line], line: Line, usual: float, right: float) -> bool:
     last = block[-1]
     tall = max(last.height, line.height)
     large, small = max(last.size, line.size), min(last.size, line.size)
-    if large > small * _SIZE_CHANGE or last.bold != line.bold or tall <= 0:
+    is_taller = tall > _HEIGHT_CHANGE * min(last.height, line.height)
+    if large > small * _SIZE_CHANGE or last.bold != line.bold or is_taller or tall <= 0:
         return True
     if starts_item(line.text):
         return True

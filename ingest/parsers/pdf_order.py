@@ -20,7 +20,7 @@ _MOST = 0.6
 _MIN_LINES = 3
 _MAX_RUNS = 100
 """More of them are the labels of a drawing, which has no order."""
-_ASKEW = 2.5
+ASKEW = 2.5
 """A line so many times as high as its letters runs aslant, over others: a watermark."""
 
 
@@ -51,7 +51,7 @@ def _is_backwards(lines: Sequence[Line]) -> bool:
 
 
 def _is_askew(line: Line) -> bool:
-    return not line.is_row and line.height > _ASKEW * line.size
+    return not line.is_row and line.height > ASKEW * line.size
 
 
 def down(lines: Sequence[Line]) -> Sequence[Line]:

@@ -10,6 +10,7 @@ from ingest.parsers.characters import clean
 from ingest.parsers.furniture import is_page_number
 from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
 from ingest.parsers.kinds import kind_of
+from ingest.parsers.pdf_order import ASKEW
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -119,7 +120,8 @@ class Sections:
     def _level(self, block: Block, text: str) -> int:
         if len(text) > _MAX_TITLE_CHARS or len(block.lines) > _MAX_TITLE_LINES:
             return 0
-        if "…" in text or is_page_number(text):  # a line of a table of contents, a footer
+        is_askew = any(line.height > ASKEW * line.size for line in block.lines)  # a watermark
+        if is_askew or "…" in text or is_page_number(text):  # a line of contents, a footer
             return 0
         numbered = numbered_level(text)
         if numbered and not is_list_level(numbered):

@@ -248,3 +248,22 @@ def test_a_page_shown_turned_whose_text_is_not_is_read_from_its_first_line(tmp_p
     canvas.save()
     text = " ".join(_texts(tmp_path / "a.pdf"))
     assert text == " ".join(f"clause {n} goes on until the line ends" for n in range(6))
+
+
+@pytest.mark.parametrize("turn", [0, 45])
+def test_words_stamped_on_every_page_head_nothing_and_are_said_once(turn, tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"))
+    for page in range(1, 4):
+        canvas.saveState()
+        canvas.setFont("Helvetica", 50)
+        canvas.translate(300, 400)
+        canvas.rotate(turn)
+        canvas.drawCentredString(0, 0, "SECRET DRAFT")
+        canvas.restoreState()
+        for at in range(20):
+            canvas.drawString(72, 760 - 20 * at, f"Clause {page}.{at} of the lease: rent is due.")
+        canvas.showPage()
+    canvas.save()
+    elements = parse(tmp_path / "a.pdf").elements
+    assert "title" not in {each.kind for each in elements}
+    assert sum("DRAFT" in each.text for each in elements) == 1
