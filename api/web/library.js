@@ -19,7 +19,7 @@ import { trashed, trashList } from './trash.js';
 /** Documents on one page of the list. */
 const PAGE_SIZE = 100;
 /** Many files may change at once, one event each: ask the server no more often than this. */
-const SETTLE_MS = 800;
+const SETTLE_MS = 1500;
 
 export class Library {
   #wish = { q: '', folder: '', status: '', sort: 'path' };

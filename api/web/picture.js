@@ -74,8 +74,9 @@ export class Picture {
       '=': () => this.#zoomBy(1),
       '-': () => this.#zoomBy(-1),
       0: () => this.#zoomTo(0),
-      Home: () => this.#turnTo(this.#source.locator.page),
     };
+    const cited = this.#source.locator.page;
+    if (this.#page !== cited) keys.Home = () => this.#turnTo(cited);
     // A page wider than the panel is moved by the arrows; one that fits is turned.
     if (this.#frame.scrollWidth <= this.#frame.clientWidth) {
       keys.ArrowLeft = () => this.#turnTo(this.#page - 1);

@@ -28,7 +28,7 @@ export function documentRow(doc, actions, details) {
     el('div', { class: 'document-status' },
       el('p', { class: `state ${doc.status}` }, statusWords(doc.status)), progress(doc)),
     el('div', { class: 'actions' },
-      ['failed', 'partial'].includes(doc.status) && action('library.retry', doc, actions.retry),
+      Boolean(doc.reason) && action('library.retry', doc, actions.retry),
       action('library.details', doc, actions.details, { 'aria-expanded': String(details !== null) }),
       action('library.delete', doc, actions.remove)),
     remarks(doc),

@@ -314,6 +314,8 @@ def test_a_broken_network_is_said_and_mends_itself(served: Served, shelf: Any) -
     expect(shelf.locator(".document .name")).to_have_text(["ledger Q1.xlsx"])
     expect(shelf.get_by_role("alert")).to_have_count(0)
     assert served.state.uploads == ["a.pdf"]
+    served.state.tell(served.state.documents["ledger"] | {"status": "reading", "pages_done": 1})
+    expect(shelf.locator("[data-id=ledger] .state")).to_have_text("Reading")
 
 
 def test_what_one_tab_does_the_other_shows(served: Served, shelf: Any) -> None:
