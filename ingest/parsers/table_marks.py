@@ -131,19 +131,20 @@ def _numbers(row: TableRow) -> dict[int, float]:
 
 
 def _unit(table: Table, column: int) -> str:
-    """What a column's name, or each of its numbers, says they are in."""
+    """What the name of a column of numbers, or each of its numbers, says they are in."""
+    shown = [row.shown[column] for row in table.rows if column in _numbers(row)]
+    if not shown:
+        return ""
     found = _IN_LABEL.search(table.header[column])
     if found:
         return found["unit"] or found["tail"] or found["code"]
-    signs: set[str] = set()
-    for row in table.rows:
-        value = row.values[column]
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            sign = _SIGN.search(row.shown[column])
-            signs.add((sign["ahead"] or sign["behind"]) if sign else "")
-            if len(signs) > 1:
-                return ""
-    return next(iter(signs), "")
+    signs = {_sign(text) for text in shown}
+    return signs.pop() if len(signs) == 1 else ""
+
+
+def _sign(text: str) -> str:
+    found = _SIGN.search(text)
+    return (found["ahead"] or found["behind"]) if found else ""
 
 
 def _said(words: str) -> str:

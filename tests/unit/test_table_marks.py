@@ -73,8 +73,9 @@ def test_units_stand_in_the_label_or_beside_every_number(label, shown, unit):
     assert (table.units[1] if table.units else "") == unit
 
 
-def test_signs_that_differ_are_no_unit():
+def test_signs_that_differ_are_no_unit_and_words_have_none():
     assert _table(("a", ("¥5", 5.0)), ("b", ("$5", 5.0))).units == ()
+    assert _table(("Zone NA", 5), ("Zone EUR", 6), header=("In CHF", "Sales")).units == ()
 
 
 @pytest.mark.parametrize(
