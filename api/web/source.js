@@ -60,8 +60,8 @@ export class SourcePanel {
     this.#picture.clear();
     this.node.hidden = true;
     sourceShown(false);
-    // A redrawn answer has new chips: then the question box is the next best place.
-    (this.#opener?.isConnected ? this.#opener : document.getElementById('question'))?.focus();
+    // A redrawn answer has new chips, a long list folds away: then the question box is next best.
+    (this.#opener?.checkVisibility() ? this.#opener : document.getElementById('question'))?.focus();
   }
 
   #draw() {
