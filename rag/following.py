@@ -22,11 +22,35 @@ _BEGINS = re.compile(
     r"|^(?:and|but|so|then|also|or)\b[\s,]*(?:(?:what|how) about\b\s*)?|^(?:what|how) about\b\s*",
     re.IGNORECASE,
 )
+# Also, what is ...: whoever says so turns to something new.
+_TURNS = re.compile(
+    r"^(?:另外|此外|顺便问?(?:一下)?|那?我(?:还)?想(?:再)?问(?:一下|下)?)[，,\s]*"
+    r"|^(?:also|by the way)\b[\s,]*",
+    re.IGNORECASE,
+)
+_STARTS = re.compile(r"^(?:so|then|and|but)\b[\s,]*", re.IGNORECASE)
+_OWN_TERMS = 2
+_OWN_TERMS_AFTER_AND = 4
+"""So many terms of its own make a question after "and" stand alone."""
+# 能退吗, 继续, tell me more, 2023?: they name nothing that could be searched for.
+_BARE = re.compile(
+    r"^(?:能|可以|可否|需要|会|必须)[^，。]{1,5}吗$"
+    r"|^(?:请|再)?(?:继续|详细[说讲]|展开|举个例子|具体)[说讲]?[说讲]?(?:吧|一下)?$"
+    r"|^(?:please )?(?:tell me more|(?:give me )?more details?|go on|continue|explain)\b.{0,10}$"
+    r"|^(?:19|20)\d\d年?$",
+    re.IGNORECASE,
+)  # fmt: skip
+# Is it possible to ...: this "it" stands for nothing said before.
+_EMPTY_IT = re.compile(
+    r"\b(?:is|was) it (?:possible|necessary|allowed|required|true|ok)\b|^it is \w+ing\b",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"(?:呢|又?如何)?\s*[？?。.!！]*\s*$")
 _LEANS = re.compile(
     r"[它她]|(?<!其)他(?!人)|这|那[个些份项条里种家位]|(?<!应)该(?!死)|(?<!尤)其(?![他它中余实次])|上述|前述|前者|后者"
     r"|\b(?:it|its|they|them|their|he|she|him|his|her|this|these|those|the same|the former"
-    r"|the latter)\b|\bthat\b(?=\W*$)|^\W*(?:why|when|where|who|how much|how many|how long)\W*$",
+    r"|the latter)\b|\bthat\b(?=\W*$)|^\W*(?:is|was|does|did|are|were|will|can) that\b"
+    r"|^\W*(?:why|when|where|who|how much|how many|how long)\W*$",
     re.IGNORECASE,
 )
 _ENDS_SHORT = re.compile(r"呢\s*[？?]?\s*$")
@@ -39,6 +63,16 @@ _ASKS_FIRST = re.compile(r"^(?:什么时候|为什么|为何|怎么|多久|多�
 _FEW_TERMS = 2
 _LONGEST_THING = 4
 _NUMERALS = "一二三四五六七八九十"
+_ORDINALS = r"first|second|third|fourth|fifth|last|next"
+# 押金, 餐补, 注册资本 are asked about; 北京, 远航物流 are whose it is.
+_IS_ASKED_ABOUT = re.compile(
+    r"[金费额率期本入利租补贴假价款税息资酬薪奖险量数]$"
+    r"|(?:标准|上限|下限|时间|日期|地址|地点|电话|条款|责任|方式|比例)$"
+)
+_OF_WHOM = re.compile(r"^(?P<whose>[^\d的，]{2,12})(?P<when>\d{4}年(?:\d{1,2}月|第.季度)?)?的")
+_OF_IT = re.compile(r"^(?:它|他|她|其|该公司|这家公司)的")
+_AT_PLACE = re.compile(r"^(?P<at>in|at|for|of|on|from|by|with)\s+(?P<thing>.+)$", re.IGNORECASE)
+_PROPER = r"[A-Z][\w&'-]*(?:\s+(?:and\s+)?[A-Z][\w&'-]*)*"
 # 白鹭事务所 | 每月租金 | 是多少？
 _TOPIC_ZH = re.compile(
     r"^(?P<head>(?:.*的)?.*?)(?P<topic>[\u4e00-\u9fff]{2,4}?)"
@@ -67,16 +101,37 @@ class Understood:
 
 def understand(question: str, earlier: Sequence[Earlier]) -> Understood:
     """``question`` as it is meant after what was said ``earlier``, oldest first."""
-    if not earlier or not _is_follow_up(question):
+    if not earlier:
         return Understood(question)
+    asked = _own(question)
+    if asked is not None or not _is_follow_up(question):
+        return Understood(asked or question)
     before = earlier[-1].question_used
     bare = _ENDS.sub("", _BEGINS.sub("", question.strip()))
     if not bare:
         return Understood(before, leans=True)
-    if _ASKS.search(bare) or _LEANS.search(bare):
+    if whose := _OF_WHOM.match(before):
+        named = _OF_IT.sub(f"{whose['whose']}的", question.strip())
+        if named != question.strip():
+            return Understood(named, leans=True)
+    names_nothing = bool(_BARE.match(bare)) and not bare[:1].isdigit()
+    if names_nothing or _ASKS.search(bare) or _LEANS.search(bare):
         return Understood(_side_by_side(question, before), leans=True)
     changed = _put_in_place(bare, before) or _side_by_side(question, before)
     return Understood(changed, leans=True, thing=frozenset(subject_terms(bare)))
+
+
+def _own(question: str) -> str | None:
+    """A question that begins like a follow-up, yet says all itself; without that beginning."""
+    text = question.strip()
+    turned, started = _TURNS.match(text), _STARTS.match(text)
+    if not turned and not started:
+        return None
+    rest = text[(turned or started).end() :]  # type: ignore[union-attr]
+    enough = _OWN_TERMS if turned else _OWN_TERMS_AFTER_AND
+    if not _ASKS.search(rest) or _LEANS.search(rest) or len(subject_terms(rest)) < enough:
+        return None
+    return rest[:1].upper() + rest[1:]
 
 
 def touches(understood: Understood, hits: Sequence[Hit]) -> bool:
@@ -89,7 +144,9 @@ def touches(understood: Understood, hits: Sequence[Hit]) -> bool:
 
 def _is_follow_up(question: str) -> bool:
     text = question.strip()
-    if _BEGINS.match(text) or _LEANS.search(text):
+    if _BEGINS.match(text) or _LEANS.search(_EMPTY_IT.sub(" ", text)):
+        return True
+    if _BARE.match(_ENDS.sub("", text)):
         return True
     if len(text) > _SHORT_CHARS or not is_cjk(text):
         return False
@@ -101,9 +158,37 @@ def _put_in_place(thing: str, before: str) -> str | None:
     """``before`` with ``thing`` in place of what it asked about."""
     if alike := _of_its_kind(thing, before):
         return re.sub(rf"(?:每[年月日天晚周])?{re.escape(alike)}", lambda _: thing, before, count=1)
-    if is_cjk(thing) != is_cjk(before) or (is_cjk(thing) and len(thing) > _LONGEST_THING):
+    if is_cjk(thing) != is_cjk(before) or thing[:1].isdigit():
         return None
-    topic = (_TOPIC_ZH if is_cjk(before) else _TOPIC_EN).match(before)
+    return _put_in_chinese(thing, before) if is_cjk(thing) else _put_in_english(thing, before)
+
+
+def _put_in_chinese(thing: str, before: str) -> str | None:
+    whose = _OF_WHOM.match(before)
+    if whose and not _IS_ASKED_ABOUT.search(thing):
+        return f"{thing}{before[whose.end('whose') :]}"
+    if whose and re.search(r"的[^的]{2,10}是谁", before):
+        return f"{before[: before.rindex('的') + 1]}{thing}是多少？"
+    if len(thing) > _LONGEST_THING:
+        return None
+    topic = _TOPIC_ZH.match(before)
+    return f"{topic['head']}{thing}{topic['rest']}" if topic else None
+
+
+def _put_in_english(thing: str, before: str) -> str | None:
+    if placed := _AT_PLACE.match(thing):
+        same = rf"\b{placed['at']}\s+[\w'-]+(?:\s+[A-Z0-9][\w'-]*)*"
+        changed = re.sub(same, lambda _: thing, before, count=1, flags=re.IGNORECASE)
+        return changed if changed != before else None
+    if counted := re.search(rf"\b({_ORDINALS})\b", thing, re.IGNORECASE):
+        found = re.search(rf"\b(?:{_ORDINALS})\b", before, re.IGNORECASE)
+        return (
+            f"{before[: found.start()]}{counted.group()}{before[found.end() :]}" if found else None
+        )
+    if re.fullmatch(_PROPER, thing):
+        found = re.search(rf"(?<=\s){_PROPER}", before)
+        return f"{before[: found.start()]}{thing}{before[found.end() :]}" if found else None
+    topic = _TOPIC_EN.match(before)
     return f"{topic['head']}{thing}{topic['rest']}" if topic else None
 
 

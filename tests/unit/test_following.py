@@ -27,6 +27,24 @@ from rag.testing import ScriptedGenerator
         ("Who holds the deposit?", "When does it come back?",
          "When does it come back? (asked before: Who holds the deposit?)"),
         ("What is the rent?", "Why?", "Why? (asked before: What is the rent?)"),
+        ("启明电子2024年的营业收入是多少？", "那远航物流呢？", "远航物流2024年的营业收入是多少？"),
+        ("启明电子的法定代表人是谁？", "它的注册资本是多少？", "启明电子的注册资本是多少？"),
+        ("启明电子的法定代表人是谁？", "注册资本呢？", "启明电子的注册资本是多少？"),
+        ("上海的住宿标准是多少？", "北京呢？", "北京的住宿标准是多少？"),
+        ("上海的住宿标准是多少？", "那餐补呢？", "上海的餐补是多少？"),
+        ("第一条规定了什么？", "第二条呢？", "第二条规定了什么？"),
+        ("租赁合同的押金是多少？", "能退吗？", "能退吗？（上一问：租赁合同的押金是多少？）"),
+        ("租金是多少？", "详细说说", "详细说说（上一问：租金是多少？）"),
+        ("What was the revenue of Aster Pharma in 2024?", "What about Beacon Insurance?",
+         "What was the revenue of Beacon Insurance in 2024?"),
+        ("What is the hotel limit in Shanghai?", "and in Beijing?",
+         "What is the hotel limit in Beijing?"),
+        ("What does the first clause say?", "what about the second one?",
+         "What does the second clause say?"),
+        ("What was revenue in 2024?", "2023?", "What was revenue in 2023?"),
+        ("What is the rent?", "Is that per month?",
+         "Is that per month? (asked before: What is the rent?)"),
+        ("What is the rent?", "Tell me more", "Tell me more (asked before: What is the rent?)"),
         ("租金是多少？", "What about the deposit?",
          "What about the deposit? (asked before: 租金是多少？)"),
     ],
@@ -49,6 +67,24 @@ def test_a_follow_up_is_made_to_stand_alone(before: str, question: str, meant: s
 )
 def test_a_question_that_leans_on_nothing_is_left_alone(question: str) -> None:
     assert understand(question, [Earlier("租金是多少？", "…")]).question == question
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("另外，员工的年假有几天？", "员工的年假有几天？"),
+        ("那我想问一下年假有几天", "年假有几天"),
+        ("Also, how many days of annual leave do employees get?",
+         "How many days of annual leave do employees get?"),
+        ("So what are the data retention rules for HR files?",
+         "What are the data retention rules for HR files?"),
+        ("Is it possible to end the lease early?", "Is it possible to end the lease early?"),
+        ("员工手册里怎么规定迟到？", "员工手册里怎么规定迟到？"),
+    ],
+)  # fmt: skip
+def test_a_new_subject_does_not_drag_the_old_one_in(question: str, meant: str) -> None:
+    understood = understand(question, [Earlier("租金是多少？", "…")])
+    assert (understood.question, understood.leans) == (meant, False)
 
 
 def test_the_first_question_leans_on_nothing() -> None:
