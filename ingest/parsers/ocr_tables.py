@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ingest.parsers.aligned import with_aligned
 from ingest.parsers.columns import reading_order, rows
 from ingest.parsers.geometry import Rectangle
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
@@ -46,7 +47,7 @@ def picture_grids(picture: Any, tilt: float) -> list[Grid]:
 
 
 def in_order(lines: Sequence[Line], grids: Sequence[Grid]) -> tuple[list[Line], list[PageTable]]:
-    """The lines in reading order, those in the cells of a grid as rows; and the tables."""
+    """The lines in reading order, those in the cells of a table as rows; and the tables."""
     cells: dict[int, dict[Place, list[Line]]] = defaultdict(lambda: defaultdict(list))
     outside: list[Line] = []
     for line in lines:
@@ -68,12 +69,11 @@ def in_order(lines: Sequence[Line], grids: Sequence[Grid]) -> tuple[list[Line], 
         else:
             outside += [line for each in sorted_cells.values() for line in each]
     ordered = reading_order([*outside, *tables])
-    told = [each for line in ordered for each in _rows(tables, line)]
-    return told, [tables[line] for line in ordered if line in tables]
-
-
-def _rows(tables: dict[Line, PageTable], line: Line) -> list[Line]:
-    return list(tables[line].rows()) if line in tables else [line]
+    parts = with_aligned([tables.get(line, line) for line in ordered])
+    told = [
+        line for part in parts for line in (part.rows() if isinstance(part, PageTable) else (part,))
+    ]
+    return told, [part for part in parts if isinstance(part, PageTable)]
 
 
 def _stand_in(grid: Grid) -> Line:

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from PIL import Image, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from samples.folder import samples
-from samples.scans import NOTE_EN, NOTE_ZH, ruled, scan, to_pdf
+from samples.scans import NOTE_EN, NOTE_ZH, font, ruled, scan, to_pdf
 
 from ingest.child import ParsingChild
 from ingest.doctor import check_ocr
@@ -227,6 +227,23 @@ def test_a_scanned_table_is_read_as_a_table(tmp_path):
         "房间: B-208 | 用途: 档案 | 租金: 150",
     ]
     assert parsed.tables[0].header == ("房间", "用途", "租金")
+
+
+def test_a_scanned_table_without_rules_is_one_too(tmp_path):
+    table = [["编号", "名称", "单价"], ["P-101", "台灯", "85.00"], ["P-102", "办公椅", "320.00"]]
+    picture = Image.new("L", (1000, 500), 255)
+    pen = ImageDraw.Draw(picture)
+    for r, row in enumerate(table):
+        for c, text in enumerate(row):
+            pen.text((60 + c * 280, 60 + r * 70), text, font=font(11), fill=20)
+    pen.text((60, 380), "以上价格均含税，三十日内付款。", font=font(11), fill=20)
+    parsed = parse(to_pdf(tmp_path / "a.pdf", [picture]))
+    assert [(each.kind, each.text) for each in parsed.elements] == [
+        ("table", "编号: P-101 | 名称: 台灯 | 单价: 85.00"),
+        ("table", "编号: P-102 | 名称: 办公椅 | 单价: 320.00"),
+        ("text", "以上价格均含税，三十日内付款。"),
+    ]
+    assert [row.values[2] for row in parsed.tables[0].rows] == [85.0, 320.0]
 
 
 @pytest.mark.parametrize(("blur", "flags"), [(0.6, ("ocr",)), (3.4, ("ocr", "ocr_unsure"))])
