@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +98,7 @@ def main() -> None:
     wanted = sys.argv[1:] or list(SHOTS)
     TARGET.mkdir(parents=True, exist_ok=True)
     with (
-        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory(prefix="deskside-") as folder,
         filled(Path(folder)) as service,
         sync_playwright() as driver,
     ):
@@ -147,9 +146,11 @@ def take(browser: Any, service: Service, shot: Shot, target: Path) -> int:
     page.wait_for_load_state("networkidle") if shot.view == "ask" else page.wait_for_timeout(2500)
     shot.steps(page)
     page.wait_for_timeout(1500)  # pictures and frames settle
-    picture = Image.open(BytesIO(page.screenshot()))
-    # A page has few colours: a palette makes the file a third, and nobody sees it.
-    picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
+    page.screenshot(path=target)
+    with Image.open(target) as picture:
+        # A page has few colours: a palette makes the file a third, and nobody sees it.
+        palette = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE)
+        palette.save(target, optimize=True)
     context.close()
     size = target.stat().st_size
     if size > MOST_BYTES:

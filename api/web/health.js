@@ -66,7 +66,8 @@ async function readiness() {
 function checksCard(checks) {
   const amiss = checks.filter(({ status }) => status !== 'ok').length;
   const worst = checks.some(({ status }) => status === 'fail') ? 'fail' : amiss ? 'warn' : 'ok';
-  return card(amiss ? t('health.amiss', { n: amiss }) : t('health.well'), `verdict ${worst}`,
+  const title = { fail: 'health.amiss', warn: 'health.limited', ok: 'health.well' }[worst];
+  return card(t(title, { n: amiss }), `verdict ${worst}`,
     el('ul', { class: 'checks' }, inOrder(checks).map(checkLine)));
 }
 

@@ -316,6 +316,7 @@ export const WORDS = {
   'health.again': ['Check again', '重新检查'],
   'health.well': ['Everything works', '一切正常'],
   'health.amiss': [{ one: '{n} thing needs attention', other: '{n} things need attention' }, '有 {n} 项需要留意'],
+  'health.limited': [{ one: 'It works, with {n} limit', other: 'It works, with {n} limits' }, '可以使用，有 {n} 项受限'],
   'health.ok': ['fine', '正常'],
   'health.warn': ['limited', '受限'],
   'health.fail': ['not working', '不能用'],

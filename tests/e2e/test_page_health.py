@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from browsing import BROWSER
 
 from api.errors import STATUS
-from tests.e2e.stub_app import WEB
+from tests.e2e import stub_app
+from tests.e2e.stub_app import CHECKS, WEB
 from tests.e2e.stub_server import Served, expect
 
 pytestmark = BROWSER
@@ -47,6 +49,12 @@ def test_what_left_the_computer_is_told_with_its_evidence(served: Served, open_p
     page.click("#language")
     expect(card.locator("h3")).to_have_text("拒绝了 3 次对外连接")
     expect(page.locator("#health")).to_contain_text("索引46 MB")
+
+
+def test_a_limit_is_no_alarm(served: Served, open_page: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stub_app, "CHECKS", [one for one in CHECKS if one["status"] != "fail"])
+    page = open_page(f"{served.url}/#/health", locale="zh-CN")
+    expect(page.locator(".card h3").first).to_have_text("可以使用，有 1 项受限")
 
 
 def test_a_server_that_is_gone_is_told_there_too(served: Served, open_page: Any):
