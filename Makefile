@@ -7,7 +7,7 @@ DESKSIDE := $(VENV)/deskside
 TEST_MODELS := multilingual-e5-small qwen2.5-coder-0.5b-instruct
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run setup-dev models models-test run test kill-test soak bench-ingest parse-report check fmt
+.PHONY: help setup setup-run setup-dev models models-test run test kill-test soak eval bench-ingest bench-search parse-report check fmt
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -40,6 +40,14 @@ kill-test: models-test ## kill the service 120 times during ingest; nothing may 
 
 bench-ingest: models-test ## how fast answers come while the inbox is full
 	@$(VENV)/python scripts/bench_ingest.py
+
+bench-search: setup-dev ## how fast passages are found among 10,000 and 100,000
+	@$(DESKSIDE) models pull multilingual-e5-small
+	@$(VENV)/python scripts/bench_search.py
+
+eval: setup-dev ## how well passages are found, beside BM25 alone and dense alone (SAMPLE=200, FULL=1)
+	@$(DESKSIDE) models pull multilingual-e5-small
+	@$(VENV)/python scripts/eval_sets.py --sample $(or $(SAMPLE),60) $(if $(FULL),--full)
 
 soak: models-test ## ten people ask at once for ten minutes; no error but "come back later", flat memory
 	$(VENV)/python scripts/soak.py

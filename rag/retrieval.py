@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rag.evidence import Evidence, Gate
 from rag.records import Hit, Notice, Passage, Scope, SearchMode, Via
 from rag.terms import codes, normalise, terms
@@ -23,6 +25,8 @@ Known = Mapping[str, tuple[Passage, tuple[str, ...]]]
 
 _MOST_NAMED = 20
 """More documents of the same best name than these, and the question names none of them."""
+_COMPARED_EXACTLY = 20_000
+"""Passages of a part of the documents that are compared one by one with a question."""
 _WORDS_ONLY = Notice(
     "words_only",
     "The embedding model was changed and the documents are embedded anew; until that is done only"
@@ -137,10 +141,14 @@ class Retrieval:
         return via
 
     def _nearest(self, vector: Vectors, *, limit: int, scope: Scope) -> list[str]:
-        among = None if scope.is_everything else self._catalog.passages.ids(scope)
-        if among == []:
-            return []
-        return [each for each, _ in self._store.nearest(vector, limit=limit, among=among)]
+        passages = self._catalog.passages
+        if scope.is_everything:
+            found = self._store.nearest(vector, limit=limit)
+        elif passages.count(scope) > _COMPARED_EXACTLY:
+            found = self._store.nearest(vector, limit=limit, among=passages.ids(scope))
+        else:
+            return _exactly_nearest(*passages.vectors_within(scope), vector, limit=limit)
+        return [each for each, _ in found]
 
     def _signs(
         self,
@@ -168,6 +176,16 @@ class Retrieval:
         }
 
 
+def _exactly_nearest(
+    ids: Sequence[str], vectors: Vectors, vector: Vectors, *, limit: int
+) -> list[str]:
+    """By brute force: a graph of neighbours searched with a filter loses some."""
+    if not ids:
+        return []
+    order = np.argsort(-(vectors @ vector), kind="stable")[:limit]
+    return [ids[at] for at in order]
+
+
 def _named_part(named: Mapping[str, float], scope: Scope) -> list[Scope]:
     """The part of the scope that the query names best, if it names few enough."""
     best = {document_id for document_id, share in named.items() if share == 1.0}
@@ -186,6 +204,10 @@ def _is_title(asked: Sequence[str], places: Collection[str]) -> bool:
 def _share(wanted: Sequence[str], passage: Passage) -> float:
     """The share of the codes that stand in the passage."""
     if not wanted:
+        return 0.0
+    plain = normalise(passage.embedded_text)
+    # An ordinal is written in other ways, too; for the rest, making terms is worth it seldom.
+    if not any(code in plain or code.startswith("第") for code in wanted):
         return 0.0
     held = set(terms(passage.embedded_text))
     return sum(code in held for code in wanted) / len(wanted)

@@ -96,6 +96,41 @@ class _Filling:
             end = start + self._batch
             self.collection.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
+    def nearest(self, vector: Vectors, limit: int, among: Sequence[str] | None) -> list[Neighbour]:
+        from chromadb.errors import InternalError
+
+        try:
+            return self._query(vector, limit, among)
+        except InternalError:
+            if among is None:
+                raise
+            # It knows one of the ids no more, or not yet, and then gives nothing at all.
+            known = self.known(among)
+            return self._query(vector, limit, known) if known else []
+
+    def _query(self, vector: Vectors, limit: int, among: Sequence[str] | None) -> list[Neighbour]:
+        held = self.collection.count()
+        if not held:
+            return []
+        found = self.collection.query(
+            query_embeddings=vector[np.newaxis],
+            ids=None if among is None else list(among),
+            n_results=min(limit, held),
+            include=["distances"],
+        )
+        distances = found["distances"] or [[]]
+        return [(i, 1.0 - d) for i, d in zip(found["ids"][0], distances[0], strict=True)]
+
+    def known(self, ids: Sequence[str]) -> list[str]:
+        """Those of the ids that are held."""
+        return [
+            each
+            for start in range(0, len(ids), _GET_LIMIT)
+            for each in self.collection.get(ids=list(ids[start : start + _GET_LIMIT]), include=[])[
+                "ids"
+            ]
+        ]
+
     def delete(self, ids: Sequence[str]) -> None:
         for start in range(0, len(ids), self._batch):
             self.collection.delete(ids=list(ids[start : start + self._batch]))
@@ -187,19 +222,10 @@ class ChromaStore:
     def nearest(
         self, vector: Vectors, *, limit: int, among: Sequence[str] | None = None
     ) -> list[Neighbour]:
-        if among is not None:
-            return self._nearest_among(vector, limit=limit, among=among)
         with self._using() as filling:
-            held = filling.collection.count()
-            if not held or limit < 1:
+            if limit < 1 or (among is not None and not among):
                 return []
-            found = filling.collection.query(
-                query_embeddings=vector[np.newaxis],
-                n_results=min(limit, held),
-                include=["distances"],
-            )
-        distances = found["distances"] or [[]]
-        return [(i, 1.0 - d) for i, d in zip(found["ids"][0], distances[0], strict=True)]
+            return filling.nearest(vector, limit, among)
 
     def ids(self) -> set[str]:
         with self._using() as filling:
@@ -219,17 +245,6 @@ class ChromaStore:
     def close(self) -> None:
         """Let the files go."""
         self._filling.close()
-
-    def _nearest_among(
-        self, vector: Vectors, *, limit: int, among: Sequence[str]
-    ) -> list[Neighbour]:
-        """Exact, by brute force over the candidates' vectors: HNSW with a filter loses recall."""
-        held = self.vectors(among)
-        if not held:
-            return []
-        cosines = np.stack(list(held.values())) @ vector
-        neighbours = zip(held, map(float, cosines), strict=True)
-        return sorted(neighbours, key=lambda found: -found[1])[:limit]
 
     @contextmanager
     def _using(self) -> Iterator[_Filling]:

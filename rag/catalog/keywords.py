@@ -27,13 +27,16 @@ class Keywords:
     def search(self, query_terms: Sequence[str], *, limit: int, scope: Scope) -> dict[str, float]:
         """BM25 of the ``limit`` best passages that hold any of the terms, by id, best first."""
         where, values = within(scope)
-        return self._ranked(query_terms, where, {**values, "limit": limit})
+        best = f"{where} ORDER BY t.rank LIMIT :limit"
+        return self._ranked(query_terms, best, {**values, "limit": limit})
 
     def scores(self, query_terms: Sequence[str], passage_ids: Collection[str]) -> dict[str, float]:
         """BM25 of those of the passages that hold any of the terms, by id."""
-        where = "p.passage_id IN (SELECT value FROM json_each(:ids))"
-        given = {"ids": json.dumps(list(passage_ids)), "limit": len(passage_ids)}
-        return self._ranked(query_terms, where, given)
+        # The plus keeps SQLite from searching anew for each passage; a condition on `p`, or an
+        # order, would rank every passage that holds a term: 160 ms among 100,000, this way 9.
+        where = """+t.rowid IN (SELECT number FROM passages
+                    WHERE passage_id IN (SELECT value FROM json_each(:ids)))"""
+        return self._ranked(query_terms, where, {"ids": json.dumps(list(passage_ids))})
 
     def best_possible(self, query_terms: Sequence[str]) -> float:
         """What BM25 comes near to for a passage that holds all of the terms again and again."""
@@ -95,7 +98,6 @@ class Keywords:
                 SELECT p.passage_id, t.rank FROM passage_terms t
                 JOIN passages p ON p.number = t.rowid
                 WHERE passage_terms MATCH :any_term AND {where}
-                ORDER BY t.rank LIMIT :limit
                 """,  # noqa: S608 (constants)
                 {**values, "any_term": any_term},
             )

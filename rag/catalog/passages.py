@@ -105,10 +105,27 @@ class Passages:
             )
             return [row["passage_id"] for row in rows]
 
-    def count(self) -> int:
+    def count(self, scope: Scope | None = None) -> int:
+        """How many there are, in all or within ``scope``."""
+        where, values = within(scope or Scope())
         with self._database.reading() as connection:
-            number: int = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
+            counted = connection.execute(
+                f"SELECT count(*) FROM passages p WHERE {where}",  # noqa: S608 (constants)
+                values,
+            )
+            number: int = counted.fetchone()[0]
             return number
+
+    def vectors_within(self, scope: Scope) -> tuple[list[str], Vectors]:
+        """Ids and vectors, shape (n, dimension), of the passages in ``scope`` that have one."""
+        where, values = within(scope)
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT p.passage_id, p.vector FROM passages p"  # noqa: S608 (constants)
+                f" WHERE length(p.vector) > 0 AND {where}",
+                values,
+            ).fetchall()
+        return [row["passage_id"] for row in rows], unpack_vectors([row["vector"] for row in rows])
 
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
         """All ids and vectors, in batches; passages that have none yet are left out."""

@@ -37,7 +37,9 @@ def pack_vector(vector: Vectors) -> bytes:
 
 
 def unpack_vectors(blobs: Sequence[bytes]) -> Vectors:
-    """Shape (n, dimension)."""
+    """Shape (n, dimension); (0, 0) of nothing."""
+    if not blobs:
+        return np.zeros((0, 0), dtype=np.float32)
     return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), -1).astype(np.float32)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from desk import Desk
 
 from rag.catalog import Catalog
+from rag.ports import Vectors
 from rag.records import Scope
 from rag.retrieval import Retrieval, Signs, Weights
 from rag.terms import terms
@@ -35,6 +37,69 @@ def test_an_article_is_found_by_its_number_however_it_is_written(desk: Desk) -> 
 def test_a_code_is_found_among_its_like(desk: Desk, asked: str) -> None:
     desk.publish("bills.pdf", *(f"Invoice INV-2031-{n:04d} is paid." for n in range(410, 425)))
     assert found(desk, asked)[0][1] == "Invoice INV-2031-0417 is paid."
+
+
+def test_every_code_is_found_first_among_many_that_look_like_it(desk: Desk) -> None:
+    codes = [f"HT-20{year}-{n:03d}{end}" for year in (31, 32) for n in range(1, 41) for end in "AB"]
+    for at in range(0, len(codes), 20):
+        texts = (f"合同编号 {code}，甲方白鹭，乙方青松，租期三年。" for code in codes[at : at + 20])
+        desk.publish(f"合同{at}.pdf", *texts)
+    for code in codes[::7]:
+        assert code in found(desk, f"合同{code}的租期是多久？")[0][1]
+
+
+class TestFilters:
+    """Each filter holds in either half and in both together."""
+
+    @pytest.fixture
+    def rents(self, desk: Desk) -> Desk:
+        for path in ("a/x/one.pdf", "a/xy/two.pdf", "b/three.pdf", "four.pdf"):
+            desk.publish(path, f"The rent is agreed in {path}.")
+        return desk
+
+    @pytest.mark.parametrize("mode", ["hybrid", "dense", "keyword"])
+    def test_by_place(self, rents: Desk, mode: str) -> None:
+        def paths(**scope: object) -> list[str]:
+            hits = found(rents, "what is the rent", mode=mode, scope=Scope(**scope))  # type: ignore[arg-type]
+            return sorted(path for path, _ in hits)
+
+        two = rents.at("a/xy/two.pdf").document_id
+        assert paths(path_prefix="a/x/") == ["a/x/one.pdf"]
+        assert paths(path_prefix="a/") == ["a/x/one.pdf", "a/xy/two.pdf"]
+        assert paths(collection="b") == ["b/three.pdf"]
+        assert paths(collection="") == ["four.pdf"]
+        assert paths(document_ids=(two,)) == ["a/xy/two.pdf"]
+        assert paths(document_ids=(two,), collection="b") == []
+
+    @pytest.mark.parametrize("mode", ["hybrid", "dense", "keyword"])
+    def test_by_date(self, rents: Desk, mode: str) -> None:
+        at = datetime.fromtimestamp(1_700_000_000, UTC)  # of every file on this desk
+        day = timedelta(days=1)
+        for scope, count in (
+            (Scope(date_from=at - day, date_to=at + day), 4),
+            (Scope(date_from=at + day), 0),
+            (Scope(date_to=at - day), 0),
+        ):
+            assert len(found(rents, "what is the rent", mode=mode, scope=scope)) == count
+
+    def test_a_part_is_searched_exactly_and_a_large_one_by_the_store(
+        self, rents: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[object] = []
+        nearest = rents.store.nearest
+
+        def listening(vector: Vectors, **how: object) -> object:
+            asked.append(how["among"])
+            return nearest(vector, **how)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(rents.store, "nearest", listening)
+        exactly = found(rents, "what is the rent", mode="dense", scope=Scope(path_prefix="a/"))
+        assert asked == []
+        monkeypatch.setattr("rag.retrieval._COMPARED_EXACTLY", 1)
+        assert (
+            found(rents, "what is the rent", mode="dense", scope=Scope(path_prefix="a/")) == exactly
+        )
+        assert len(asked) == 1
 
 
 def test_traditional_and_simplified_characters_meet(desk: Desk) -> None:
