@@ -183,11 +183,20 @@ class Inbox:
                     Problem("internal", "", "The watched folder could not be compared.", "")
                 )
             took_s = time.monotonic() - began
-            self._hinted.wait(self._pause_s(scan, took_s))
+            self._rest(self._pause_s(scan, took_s))
             if self._hinted.is_set() and not self._stopping.is_set():
                 self._hinted.clear()
                 # Let a burst of events pass, and no more than a quarter of time go into scans.
                 self._stopping.wait(max(_SOON_S, 3 * took_s))
+
+    def _rest(self, pause_s: float) -> None:
+        """Wait for a hint; that the folder itself was taken away is told by nobody."""
+        until = time.monotonic() + pause_s
+        while (left_s := until - time.monotonic()) > 0 and not self._hinted.wait(
+            min(left_s, _POLL_S)
+        ):
+            if self._watcher is not None and not self._watcher.follows:
+                return
 
     def _reconcile(self, *, accept_deletions: bool = False) -> Scan:
         before, scan = self._last, self._scanner.scan(accept_deletions=accept_deletions)

@@ -169,6 +169,21 @@ def test_an_inbox_removed_and_made_anew_is_followed_again(
     until(lambda: "b.pdf" in desk.statuses())
 
 
+def test_an_inbox_moved_away_is_noticed_though_nothing_tells(
+    watching: Open, desk: Desk, put: Put, inbox: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.inbox._POLL_S", 0.1)
+    put("a.pdf", "one")
+    watched = watching()
+    until(lambda: "a.pdf" in desk.statuses())
+    inbox.rename(inbox.with_name("away"))
+    until(lambda: watched.status().state == "unreachable")
+    assert watched.status().held_back == 0
+    inbox.with_name("away").rename(inbox)
+    until(lambda: watched.status().state == "watching" and watched.status().mode == "native")
+    assert set(desk.statuses()) == {"a.pdf"}
+
+
 def test_a_watch_whose_thread_died_is_begun_anew(inbox: Path) -> None:
     hinted = threading.Event()
     watcher = Watcher(inbox, hinted.set)
