@@ -42,7 +42,7 @@ def serving(state: State) -> Iterator[Served]:
     thread.join(timeout=5)
 
 
-def until(met: Any, timeout_s: float = 5) -> None:
+def until(met: Any, timeout_s: float = 20) -> None:
     deadline = time.monotonic() + timeout_s
     while not met():
         assert time.monotonic() < deadline, "it did not happen in time"
