@@ -163,7 +163,7 @@ def sources(answer: dict[str, Any]) -> None:
             markup=False,
             highlight=False,
         )
-    if not answer["citations"]:
+    if not answer["citations"] and answer["mode"] != "catalogue":
         console.print("No passage clearly says this; check it before you rely on it.")
 
 
