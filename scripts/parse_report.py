@@ -23,6 +23,12 @@ ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_FOLDER = ROOT.parent / "shared" / "cases" / "files"
 NOT_DOCUMENTS = frozenset({".tsv", ".json", ".md"})
 MIB = 2**20
+_WIDTHS = {
+    **{"status": 16, "pages": 6, "chars": 9, "rows": 6, "tables": 6, "titles": 6},
+    **{"seconds": 7, "MiB": 6},
+}
+_COUNTED = ("pages", "chars", "rows", "tables", "titles")
+"""Rows of tables, the tables given as data, and what is taken for a heading."""
 Row = dict[str, Any]
 
 
@@ -42,6 +48,8 @@ def read_ours(path: Path) -> Row:
         "chars": sum(len(each.text) for each in parsed.elements),
         "rows": sum(each.kind == "table" for each in parsed.elements),
         "on pages": len(tables),
+        "tables": len(parsed.tables),
+        "titles": sum(each.kind == "title" for each in parsed.elements),
     }
 
 
@@ -59,6 +67,7 @@ def read_plainly(path: Path) -> Row:
         "pages": len(pages),
         "chars": sum(len(each.text or "") for each in elements),
         "rows": sum(each.category == "Table" for each in elements),
+        "titles": sum(each.category == "Title" for each in elements),
     }
 
 
@@ -96,6 +105,13 @@ def measured(reader: str, path: Path, limit_s: float) -> Row:
         return {"status": "died"}
 
 
+def _line(name: str, row: Row, file: str) -> str:
+    """A row of the report, its columns below each other."""
+    return " ".join(
+        [f"{name:6}", *(f"{row.get(key, ''):>{wide}}" for key, wide in _WIDTHS.items()), file]
+    )
+
+
 def report_files(folder: Path, only: str, limit_s: float) -> None:
     """A line a file and reader, and a summary."""
     if not folder.is_dir():
@@ -104,18 +120,13 @@ def report_files(folder: Path, only: str, limit_s: float) -> None:
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     files = [path for path in files if path.suffix not in NOT_DOCUMENTS and only in str(path)]
     totals: dict[str, Counter[str]] = {name: Counter() for name in READERS}
-    print(f"{'':6} {'status':16} {'pages':>6} {'chars':>9} {'rows':>6} {'s':>7} {'MiB':>6}  file")
+    print(_line("", dict(zip(_WIDTHS, _WIDTHS, strict=True)), "file"))
     for path in files:
         for name in READERS:
             row = measured(name, path, limit_s)
-            print(
-                f"{name:6} {row['status']:16} {row.get('pages', ''):>6} {row.get('chars', ''):>9} "
-                f"{row.get('rows', ''):>6} {row.get('seconds', ''):>7} {row.get('MiB', ''):>6}  "
-                f"{path.relative_to(folder)}",
-                flush=True,
-            )
+            print(_line(name, row, str(path.relative_to(folder))), flush=True)
             totals[name] += Counter({f"status {row['status']}": 1})
-            totals[name] += Counter({k: row.get(k, 0) for k in ("pages", "chars", "rows")})
+            totals[name] += Counter({k: row.get(k, 0) for k in _COUNTED})
             totals[name]["seconds"] += round(row.get("seconds", 0))
             totals[name]["peak MiB"] = max(totals[name]["peak MiB"], row.get("MiB", 0))
     for name, total in totals.items():
