@@ -39,7 +39,9 @@ _CHARACTERS = 3_500
 _LENGTHS = {"en": 140, "zh": 300}
 _ASKED = {"en": 10, "zh": 16}
 _SPREAD = 0.45
-"""Unit vectors that share one direction and differ by this have cosines of about 0.8, as e5's."""
+"""Of e5's vectors of 1,660 real passages: the mean is 0.89 long, and what they differ by falls off
+as the root of the direction's number. Vectors that differ in all directions alike are far harder
+for Chroma's graph, and nothing embeds so."""
 
 Dice = np.random.Generator
 
@@ -74,8 +76,7 @@ def _fill(core: Core, size: int, dice: Dice) -> Vectors:
     centre = _unit(dice.normal(size=(1, core.embedder.dimension)))
     for start in track(starts, f"writing {size:,} passages", console=Console(stderr=True)):
         count = min(_A_DOCUMENT, size - start)
-        scattered = dice.normal(size=(count, core.embedder.dimension))
-        parts.append(_unit(centre + _SPREAD * _unit(scattered)))
+        parts.append(_scattered(centre, count, dice))
         path = f"folder {start // 1000}/document {start}.txt"
         core.catalog.ledger.arrive(SourceFile(path, count, start, f"revision {start}"))
         job = core.catalog.jobs.claim()
@@ -168,13 +169,20 @@ def _times(act: Callable[[str], object], asked: Sequence[str]) -> list[float]:
 
 
 def _found(core: Core, vectors: Vectors) -> Iterator[float]:
-    """The share of the exact nearest that the store gives, for vectors near known ones."""
+    """The share of the exact nearest that the store gives, for vectors between two known ones."""
     dice = np.random.default_rng(_SEED)
-    for at in dice.integers(len(vectors), size=50):
-        near = _unit(vectors[at : at + 1] + 0.2 * _unit(dice.normal(size=(1, vectors.shape[1]))))[0]
-        exact = np.sort(vectors @ near)[-_NEAREST]
-        given = core.store.nearest(near, limit=_NEAREST)
+    for one, other in dice.integers(len(vectors), size=(50, 2)):
+        asked = _unit(2 * vectors[one : one + 1] + vectors[other : other + 1])[0]
+        exact = np.sort(vectors @ asked)[-_NEAREST]
+        given = core.store.nearest(asked, limit=_NEAREST)
         yield sum(cosine >= exact - 1e-5 for _, cosine in given) / _NEAREST
+
+
+def _scattered(centre: Vectors, count: int, dice: Dice) -> Vectors:
+    """Unit vectors about ``centre``, shape (1, dimension), as widely as real ones."""
+    widths = np.arange(1, centre.shape[1] + 1) ** -0.5
+    widths *= _SPREAD / np.linalg.norm(widths)
+    return _unit(centre + dice.normal(size=(count, centre.shape[1])) * widths)
 
 
 def _unit(vectors: np.ndarray) -> Vectors:
