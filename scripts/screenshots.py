@@ -86,11 +86,9 @@ SHOTS = {
         asks("How much notice ends the lease?", cited=True), width=390, height=780
     ),
     "phone-history": Shot(drawer, width=390, height=780),
-    "welcome-zh": Shot(nothing, "zh-CN"),
     "library": Shot(nothing, view="library"),
     "library-zh": Shot(nothing, "zh-CN", view="library"),
     "health-zh": Shot(nothing, "zh-CN", view="health", height=1000),
-    "health-dark": Shot(nothing, dark=True, view="health", height=1000),
 }
 
 
@@ -149,7 +147,7 @@ def take(browser: Any, service: Service, shot: Shot, target: Path) -> int:
     page.screenshot(path=target)
     with Image.open(target) as picture:
         # A page has few colours: a palette makes the file a third, and nobody sees it.
-        palette = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE)
+        palette = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2)
         palette.save(target, optimize=True)
     context.close()
     size = target.stat().st_size
