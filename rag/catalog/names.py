@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rag.catalog.database import Database
+from rag.terms import codes
+
+Holders = Mapping[str, set[str]]
+"""Terms of the query, each with the ids of the documents whose path holds it."""
+
+_OWN = 0.7
+"""Of the passages that hold a word, the share in documents called so that makes it their name.
+
+"Health" in "What does Northwind Health cover?" names no document of a health insurer, though one
+of them is called "Health Plus" (half of the passages; "Plus" 99 %). ADR 0016.
+"""
 
 
 class Names:
@@ -19,22 +31,18 @@ class Names:
     def named(self, query_terms: Sequence[str]) -> dict[str, float]:
         """How much of what a query says of names each document's path holds, by document id.
 
-        Terms count by how rare they are among paths (ln N/n); the document that holds the most
-        gets 1, one without any is left out.
+        Words that stand elsewhere, too, name nothing, unless the query is all name. Terms count by
+        how rare they are among paths (ln N/n); the document that holds the most gets 1, one
+        without any is left out.
         """
-        wanted = json.dumps(list(dict.fromkeys(query_terms)))
+        asked = list(dict.fromkeys(query_terms))
         with self._database.reading() as connection:
             total = connection.execute("SELECT count(*) FROM locations").fetchone()[0]
-            rows = connection.execute(
-                """
-                SELECT n.term, l.document_id FROM json_each(?) q
-                JOIN name_terms n ON n.term = q.value JOIN locations l ON l.path = n.path
-                """,
-                (wanted,),
-            ).fetchall()
-        holders: dict[str, set[str]] = defaultdict(set)
-        for row in rows:
-            holders[row["term"]].add(row["document_id"])
+            holders = _holders(connection, asked)
+            if not holders:
+                return {}
+            if not set.intersection(*(holders.get(term, set()) for term in asked)):
+                holders = _telling(connection, holders)
         found: dict[str, float] = defaultdict(float)
         for documents in holders.values():
             weight = math.log(total / len(documents))
@@ -51,3 +59,43 @@ class Names:
                 "INSERT INTO name_terms SELECT DISTINCT t.value, l.path"
                 " FROM locations l, json_each(terms_of_name(l.path)) t"
             )
+
+
+def _holders(connection: sqlite3.Connection, asked: Sequence[str]) -> Holders:
+    rows = connection.execute(
+        """
+        SELECT n.term, l.document_id FROM json_each(?) q
+        JOIN name_terms n ON n.term = q.value JOIN locations l ON l.path = n.path
+        """,
+        (json.dumps(asked),),
+    )
+    holders: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        holders[row["term"]].add(row["document_id"])
+    return holders
+
+
+def _telling(connection: sqlite3.Connection, holders: Holders) -> Holders:
+    """Those terms that stand in the documents called so and hardly elsewhere, and all codes."""
+    held = dict(
+        connection.execute(
+            "SELECT term, doc FROM term_counts WHERE term IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(holders)),),
+        ).fetchall()
+    )
+    sizes = dict(
+        connection.execute(
+            """
+            SELECT document_id, count(*) FROM passages
+            WHERE document_id IN (SELECT value FROM json_each(?)) GROUP BY document_id
+            """,
+            (json.dumps(list(set().union(*holders.values()))),),
+        ).fetchall()
+    )
+    return {
+        term: documents
+        for term, documents in holders.items()
+        # Their passages all hold it in their context.
+        if sum(sizes.get(each, 0) for each in documents) >= _OWN * held.get(term, 0)
+        or codes([term])
+    }

@@ -146,6 +146,22 @@ class TestNames:
     def test_a_word_of_every_name_names_nothing(self, reports: Desk) -> None:
         assert reports.catalog.names.named(terms("报告")) == {}
 
+    def test_a_word_used_everywhere_names_no_document_that_happens_to_be_called_so(
+        self, desk: Desk
+    ) -> None:
+        plus = desk.publish("Health Plus.pdf", "Health care abroad.", "Health checks.")
+        desk.publish("Standard.pdf", *(f"Your health matters, {each}." for each in "abcd"))
+        desk.publish("2031 report.pdf", "Health in figures.")
+        desk.publish("figures.pdf", "2031 was good.", "2031 was bad.", "2031 is over.")
+
+        def named(query: str) -> set[str]:
+            return set(desk.catalog.names.named(terms(query)))
+
+        assert named("what does my health plan cover") == set()
+        assert named("what does Health Plus cover") == {plus}
+        assert named("health") == {plus}, "all of the query is that name"
+        assert named("what happened in 2031") == {desk.at("2031 report.pdf").document_id}
+
     def test_a_document_that_left_leaves_no_name(self, reports: Desk) -> None:
         for path, at in reports.catalog.ledger.locations().items():
             reports.catalog.ledger.leave([path])
