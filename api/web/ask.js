@@ -76,16 +76,27 @@ export class Conversation {
     try {
       const { messages } = await callJson(`/api/conversations/${encodeURIComponent(id)}`);
       if (!stillWanted()) return;
-      this.#turns = messages.map((/** @type {any} */ { question, answer }) => this.#turn(question, answer));
-      fill(this.#thread, this.#turns.map((turn) => turn.node),
-        !messages.length && el('p', { class: 'status', role: 'status' }, t('history.pending')));
+      this.#put(messages);
       this.#show();
       // Its answer is under way in another window, or was cut by a reload and is being put down.
-      const unfinished = !messages.length || (this.#composer.draft && messages.at(-1).question !== this.#composer.draft);
-      if (unfinished) setTimeout(() => { if (stillWanted()) this.#load(id, Math.min(2 * again, AT_LAST_MS)); }, again);
+      const sent = this.#composer.sent;
+      const found = sent?.id !== id || messages.at(-1)?.question === sent.question;
+      if (sent?.id === id && found) this.#composer.sent = null;
+      if (!messages.length || !found) setTimeout(() => { if (stillWanted()) this.#load(id, Math.min(2 * again, AT_LAST_MS)); }, again);
     } catch (error) {
       if (stillWanted()) this.#notLoaded(id, error);
     }
+  }
+
+  /** What is shown already stays untouched, with the words selected in it. @param {any[]} messages */
+  #put(messages) {
+    const changed = messages.findIndex(({ question, answer }, at) => !this.#turns[at]?.shows(question, answer));
+    const same = changed < 0 ? messages.length : changed;
+    if (same && this.#turns.length === same && same === messages.length) return;
+    this.#turns = [...this.#turns.slice(0, same), ...messages.slice(same).map(({ question, answer }) => this.#turn(question, answer))];
+    while (this.#thread.children.length > same) this.#thread.lastChild?.remove();
+    this.#thread.append(...this.#turns.slice(same).map(({ node }) => node));
+    if (!same && !messages.length) this.#thread.append(el('p', { class: 'status', role: 'status' }, t('history.pending')));
   }
 
   /** @param {string} id @param {any} error */
@@ -114,17 +125,17 @@ export class Conversation {
     if (this.#running) return;
     this.#turns = this.#turns.filter((each) => each !== turn);
     turn.node.remove();
-    this.ask(turn.question);
+    this.ask(turn.question, turn.opensIt);
   }
 
-  /** @param {string} question */
-  async ask(question) {
+  /** @param {string} question @param {boolean} [opens] asked again, it began its conversation */
+  async ask(question, opens = this.#conversationId === null) {
     if (this.#running) return;
     const running = new AbortController();
     this.#running = running;
     if (!this.#turns.length) fill(this.#thread);
     const turn = this.#turn(question);
-    turn.opensIt = this.#conversationId === null;
+    turn.opensIt = opens;
     this.#turns.push(turn);
     this.#thread.append(turn.node);
     this.#show();
@@ -148,11 +159,7 @@ export class Conversation {
 
   /** @param {Turn} turn @param {AbortSignal} signal */
   async #follow(turn, signal) {
-    const response = await call('/api/ask', {
-      method: 'POST',
-      signal,
-      json: { question: turn.question, stream: true, conversation_id: this.#conversationId ?? undefined },
-    });
+    const response = await this.#send(turn, signal);
     this.#belongs(turn, response.headers.get(ID_HEADER));
     for await (const { event, data } of readEvents(response)) {
       const before = turn.phase;
@@ -169,6 +176,19 @@ export class Conversation {
       if (reading) window.scrollTo({ top: document.documentElement.scrollHeight });
     }
     throw new Problem({ code: 'broken' });
+  }
+
+  /** @param {Turn} turn @param {AbortSignal} signal @returns {Promise<Response>} */
+  async #send(turn, signal) {
+    const id = this.#conversationId ?? undefined;
+    try {
+      return await call('/api/ask', { method: 'POST', signal, json: { question: turn.question, stream: true, conversation_id: id } });
+    } catch (error) {
+      // A server that broke off may not have kept the conversation that this question began.
+      if (!id || !turn.opensIt || !this.#shows(turn) || /** @type {any} */ (error).code !== 'not_found') throw error;
+      this.#forget();
+      return this.#send(turn, signal);
+    }
   }
 
   /** @param {Turn} turn @param {string} event @param {any} data */
@@ -189,6 +209,7 @@ export class Conversation {
     if (!id || turn.conversationId === id) return;
     turn.conversationId = id;
     if (!this.#shows(turn)) return; // left meanwhile: it goes on unseen
+    this.#composer.sent = { id, question: turn.question };
     this.#conversationId = id;
     nameAddress('ask', id);
     this.#changed();
@@ -214,6 +235,7 @@ export class Conversation {
   #fail(turn, error, signal) {
     const refused = error instanceof Problem && error.code !== 'broken';
     // What a failed question began was not kept, and what was deleted meanwhile takes no more.
+    if (this.#shows(turn) && refused) this.#composer.sent = null;
     if (this.#shows(turn) && refused && (turn.opensIt || error.code === 'not_found')) this.#forget();
     if (signal.aborted) turn.phase = 'stopped';
     else if (error instanceof Problem) Object.assign(turn, { phase: 'failed', problem: error });

@@ -3,6 +3,7 @@
 import { byId } from './dom.js';
 
 const DRAFT = 'deskside.draft';
+const SENT = 'deskside.sent';
 
 export class Composer {
   #box = byId('question');
@@ -16,7 +17,7 @@ export class Composer {
       this.#submit();
     });
     this.#box.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.#key(event));
-    this.#box.addEventListener('input', () => { this.#fit(); this.keep(this.#box.value); });
+    this.#box.addEventListener('input', () => { this.#fit(); keep(DRAFT, this.#box.value); });
     byId('stop').addEventListener('click', stop);
     this.#box.value = this.draft;
   }
@@ -42,25 +43,22 @@ export class Composer {
 
   /** @returns {string} what is typed and not sent, or was sent and is not answered yet */
   get draft() {
-    try {
-      return sessionStorage.getItem(DRAFT) ?? '';
-    } catch {
-      return '';
-    }
+    return stored(DRAFT) ?? '';
+  }
+
+  /** @returns {{id: string, question: string}|null} sent to this conversation, and not seen answered */
+  get sent() {
+    return JSON.parse(stored(SENT) ?? 'null');
+  }
+
+  set sent(sent) {
+    keep(SENT, JSON.stringify(sent));
   }
 
   /** The question sent was answered: only what was typed meanwhile is left to lose. */
   answered() {
-    this.keep(this.#box.value);
-  }
-
-  /** @param {string} text */
-  keep(text) {
-    try {
-      sessionStorage.setItem(DRAFT, text);
-    } catch {
-      // Without storage a reload loses the question, nothing else.
-    }
+    this.sent = null;
+    keep(DRAFT, this.#box.value);
   }
 
   #submit() {
@@ -68,7 +66,7 @@ export class Composer {
     if (!question || this.#busy) return;
     this.#box.value = '';
     this.#fit();
-    this.keep(question);
+    keep(DRAFT, question);
     this.send(question);
   }
 
@@ -84,5 +82,23 @@ export class Composer {
   #fit() {
     this.#box.style.height = 'auto';
     this.#box.style.height = `${this.#box.scrollHeight}px`;
+  }
+}
+
+/** @param {string} key @returns {string|null} */
+function stored(key) {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string} text */
+function keep(key, text) {
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    // Without storage a reload loses the question, nothing else.
   }
 }

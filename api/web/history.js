@@ -10,6 +10,7 @@ import { call, callJson } from './http.js';
 import { formatDay, onLanguage, t } from './i18n.js';
 import { icon } from './icons.js';
 import { onNews, tell } from './news.js';
+import { problemNodes } from './problems.js';
 
 /** Below this many, one sees them all. */
 const SEARCH_FROM = 8;
@@ -23,7 +24,11 @@ export class History {
   #loaded = false;
   /** @type {string|null} the one whose title is being written */
   #renaming = null;
+  #saving = false;
   #trouble = false;
+  /** @type {any} why the last change was not made */
+  #problem = null;
+  #note = el('div');
   #list = el('ul', { class: 'history-list' });
   #search = el('input', {
     type: 'search', class: 'field', autocomplete: 'off',
@@ -34,7 +39,7 @@ export class History {
   constructor(conversation) {
     this.conversation = conversation;
     conversation.onChange(() => this.refresh());
-    onLanguage(() => this.#draw());
+    onLanguage(() => { this.#tell(this.#problem); this.#draw(); });
     onNews(() => this.refresh());
     document.addEventListener('visibilitychange', () => { if (!document.hidden) this.refresh(); });
     this.#draw();
@@ -48,6 +53,7 @@ export class History {
       this.#entries = conversations;
       this.#loaded = true;
       this.#trouble = false;
+      if (this.#problem?.code === 'unreachable') this.#tell(null);
     } catch {
       this.#trouble = true; // what was listed stays: it may come back
     }
@@ -59,8 +65,8 @@ export class History {
     this.#search.setAttribute('placeholder', t('history.search'));
     this.#search.hidden = this.#entries.length < SEARCH_FROM && !this.#wanted;
     const focused = focusedIn(this.#list);
-    fill(byId('history'), el('h2', { class: 'history-title' }, t('history.title')), this.#search, this.#list,
-      this.#trouble && el('p', { class: 'faint' }, t('history.offline')),
+    fill(byId('history'), el('h2', { class: 'history-title' }, t('history.title')), this.#search, this.#list, this.#note,
+      this.#trouble && !this.#problem && el('p', { class: 'faint' }, t('history.offline')),
       this.#loaded && !this.#entries.length && el('p', { class: 'faint' }, t('history.empty')));
     this.#drawList();
     focused?.();
@@ -116,8 +122,8 @@ export class History {
     const field = el('input', {
       class: 'field', value: title, maxlength: '200', 'aria-label': t('history.newTitle'),
       on: {
-        keydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.#endRenaming(id); },
-        blur: () => { if (this.#renaming === id) this.#saveTitle(id, title, field.value); },
+        keydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') { this.#tell(null); this.#endRenaming(id); } },
+        blur: () => this.#saveTitle(id, title, field.value),
       },
     });
     return el('form', {
@@ -128,15 +134,12 @@ export class History {
   /** @param {string} id @param {string} old @param {string} typed */
   async #saveTitle(id, old, typed) {
     const title = typed.trim();
+    if (this.#renaming !== id || this.#saving) return;
+    this.#saving = true;
+    const saved = !title || title === old || await this.#change(id, { method: 'PATCH', json: { title } });
+    this.#saving = false;
+    if (!saved || this.#renaming !== id) return; // what was typed stays, to be saved again
     this.#renaming = null;
-    if (title && title !== old) {
-      try {
-        await call(`/api/conversations/${encodeURIComponent(id)}`, { method: 'PATCH', json: { title } });
-        tell({ conversation: id });
-      } catch {
-        // The list read anew shows which title holds.
-      }
-    }
     await this.refresh();
     this.#endRenaming(id);
   }
@@ -154,14 +157,29 @@ export class History {
       title: t('history.deleteTitle', { title }), text: t('history.deleteText'), yes: t('library.delete'),
     });
     if (!sure) return;
-    try {
-      await call(`/api/conversations/${encodeURIComponent(id)}`, { method: 'DELETE' });
-    } catch {
-      // Deleted in another window, or out of reach: the list read anew tells.
-    }
-    tell({ conversation: id });
+    await this.#change(id, { method: 'DELETE' });
     await this.refresh();
     if (id === this.conversation.id && !this.#entries.some((each) => each.conversation_id === id)) goTo('ask');
+  }
+
+  /** @param {string} id @param {any} how @returns {Promise<boolean>} whether nothing is left to change; a problem is told */
+  async #change(id, how) {
+    try {
+      await call(`/api/conversations/${encodeURIComponent(id)}`, how);
+      this.#tell(null);
+    } catch (error) {
+      const gone = /** @type {any} */ (error).code === 'not_found';
+      this.#tell(gone && how.method === 'DELETE' ? null : error);
+      if (!gone) return false;
+    }
+    tell({ conversation: id });
+    return true;
+  }
+
+  /** @param {any} problem */
+  #tell(problem) {
+    this.#problem = problem;
+    fill(this.#note, problem && el('div', { class: 'note problem', role: 'alert' }, problemNodes(problem)));
   }
 }
 

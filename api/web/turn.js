@@ -52,6 +52,11 @@ export class Turn {
     return ['done', 'stopped', 'failed'].includes(this.phase);
   }
 
+  /** @param {string} question @param {import('./answer.js').Answer} answer @returns {boolean} whether it tells just these */
+  shows(question, answer) {
+    return this.question === question && JSON.stringify(this.answer) === JSON.stringify(answer);
+  }
+
   /** @returns {string} the state in words, for the line above the answer and for screen readers */
   get words() {
     if (this.phase === 'queue') return t('state.queue', { n: this.ahead });

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from browsing import BROWSER
 
+from tests.e2e.stub_app import RENT
 from tests.e2e.stub_server import Served, ask, expect, until
 
 pytestmark = BROWSER
@@ -138,6 +139,66 @@ def test_a_reload_while_writing_finds_what_was_kept(served: Served, open_page: A
     expect(page.locator(".turn .prose")).to_have_text("Slow and", timeout=20_000)
     expect(page.locator(".turn")).to_contain_text("Cut off: the answer was stopped.")
     expect(page.locator("#question")).to_have_value("slow")
+
+
+def test_a_server_that_forgot_the_broken_question_takes_it_as_new(served: Served, open_page: Any):
+    page = open_page(served.url)
+    turn = ask(page, "broken rent", "failed")
+    served.state.talks.clear()  # killed before it kept anything, and started again
+    turn.get_by_role("button", name="Ask again").click()
+    until(lambda: "conversation_id" not in served.state.asked[-1] and len(served.state.asked) == 3)
+    expect(page.locator(".turn")).to_contain_text("The connection broke")
+
+
+def test_a_conversation_is_not_drawn_anew_under_who_reads_it(served: Served, open_page: Any):
+    talk = served.state.talk("rent?")
+    talk["messages"].append({"message_id": "m", "question": "rent?", "answer": RENT, "at": ""})
+    page = open_page("about:blank")
+    page.clock.install()
+    page.goto(served.url)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.fill("#question", "half typed")
+    row(page, "rent?").get_by_role("link").first.click()
+    chip = page.locator(".turn .chip").first
+    chip.focus()
+    page.clock.fast_forward(60_000)
+    expect(chip).to_be_focused()
+    assert sum(url.endswith("/conversation-1") for url in asked) == 1, "a draft waits for nothing"
+
+    other = page.context.new_page()
+    other.goto(served.url)
+    act(other, "rent?", "Rename: ")
+    with page.expect_response("**/api/conversations/conversation-1"):
+        other.get_by_label("New title").fill("Office lease")
+        other.keyboard.press("Enter")
+    expect(row(page, "Office lease")).to_be_visible()
+    expect(chip).to_be_focused()
+
+
+def test_a_change_that_was_not_made_is_said_and_what_was_typed_stays(
+    served: Served, open_page: Any
+):
+    page = open_page(served.url)
+    ask(page, "rent?")
+    act(page, "rent?", "Rename: ")
+    field = page.get_by_label("New title")
+    field.fill("Office lease")
+    page.context.set_offline(True)
+    field.press("Enter")
+    alert = page.locator("#history").get_by_role("alert")
+    expect(alert).to_contain_text("Cannot reach Deskside")
+    expect(field).to_have_value("Office lease")
+    page.context.set_offline(False)
+    field.press("Enter")
+    expect(row(page, "Office lease")).to_be_visible()
+    expect(alert).to_have_count(0)
+
+    page.context.set_offline(True)
+    act(page, "Office lease", "Delete: ")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(alert).to_contain_text("Cannot reach Deskside")
+    expect(row(page, "Office lease")).to_be_visible()
 
 
 def test_a_slow_and_broken_network_is_said_and_recovered_from(served: Served, open_page: Any):
