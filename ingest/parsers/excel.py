@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ingest.failures import empty
+from ingest.parsers.carried import with_labels
 from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_headers import form_cells, form_columns
 from ingest.parsers.excel_notes import note_elements
@@ -55,7 +56,7 @@ class _Reading:
     def add(self, sheet: Sheet) -> None:
         before = len(self.elements)
         said: set[Locator] = set()  # a title over two halves stands once
-        for block in blocks(sheet):
+        for block in map(with_labels, blocks(sheet)):
             writer = _Writer(sheet, block)
             titles = [each for each in writer.titles() if each.locator not in said]
             said.update(each.locator for each in titles)

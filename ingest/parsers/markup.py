@@ -186,8 +186,9 @@ def _holds_data(table: _Element) -> bool:
 
 def _rows(table: _Element) -> Iterator[_Block]:
     rows = rows_of(table, local_name)
-    texts = [clean(" | ".join(row.cells)).strip() for row in rows]
     known = as_table(rows)
+    cells = [known.filled(at, row.cells) if known else row.cells for at, row in enumerate(rows)]
+    texts = [clean(" | ".join(each)).strip() for each in cells]
     caption = next((each for each in table if local_name(each) == "caption"), None)
     title = "" if caption is None else " ".join(" ".join(caption.itertext()).split())
     said = [text for text in texts if text.strip(" |")]
@@ -195,5 +196,5 @@ def _rows(table: _Element) -> Iterator[_Block]:
     header = "\n".join([title, *heads] if title and heads else heads)
     for at, text in enumerate(texts):
         if text.strip(" |"):
-            words = pairs_text(rows[at].cells) if known and known.is_form else text
+            words = pairs_text(cells[at]) if known and known.is_form else text
             yield _Block("table", words, header=header, table=known, at=at, title=title)

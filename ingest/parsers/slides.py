@@ -221,7 +221,8 @@ def _table(table: Any) -> Iterator[_Words]:
     header = "\n".join(" | ".join(row).strip() for row in heads)
     for at, row in enumerate(rows):
         if any(row):
-            text = pairs_text(row) if known and known.is_form else " | ".join(row).strip()
+            cells = known.filled(at, row) if known else row
+            text = pairs_text(cells) if known and known.is_form else " | ".join(cells).strip()
             yield _Words("table", text, tuple(filter(None, row)), header, known, at)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from rag.tabular import RowMark, Table, TableRow
 
 _TOTAL = re.compile(
-    r"(?P<of>.{0,16}?)(?:合计|小计|总计|共计|累计|总和|承前页|过次页|转次页)"
+    r"(?P<of>.{0,16}?)(?:合计|小计|总计|共计|累计|总和|汇总|承前页|过次页|转次页)"
     r"(?:数|额|金额)?(?:[(（].{0,12}[)）])?"
     r"|平均(?:值|数)?|均值|中位数|最大值|最小值"
     r"|(?:grand|sub|over-?all|net)?[- ]?totals?(?P<rest> .{1,40})?"
@@ -66,6 +66,15 @@ def told(table: Table) -> Table:
     )
 
 
+def is_total_name(text: str) -> bool:
+    """Whether a cell's words name a row that sums up others."""
+    return bool(_TOTAL.fullmatch(_bare(text)))
+
+
+def _bare(text: str) -> str:
+    return _BLANKS.sub("", text).strip(" :：.-—")
+
+
 def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
     totals = [_total(row) for row in rows]
     if totals and not totals[-1]:
@@ -104,7 +113,7 @@ def _words(row: TableRow) -> list[str]:
         if isinstance(value, int | float):
             break
         if isinstance(value, str) and any(map(str.isalpha, text)):
-            found.append(_BLANKS.sub("", text).strip(" :：.-—"))
+            found.append(_bare(text))
     return found
 
 

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ingest.parsers.carried import carried
 from ingest.parsers.forms import counted, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
@@ -60,6 +61,17 @@ class PageTable:
                 left, right = self.grid.xs[0], self.grid.xs[-1]
                 top, bottom = self.grid.ys[at], self.grid.ys[at + 1]
                 yield Line(text, left, top, right, bottom, self.size, bold=False, is_row=True)
+
+    def filled(self, at: int, cells: Sequence[str]) -> list[str]:
+        """A row's cells, those that stand for the one above them with what that says."""
+        return [
+            text or (self.texts[at][column] if self._hangs(at, column) else "")
+            for column, text in enumerate(cells)
+        ]
+
+    def _hangs(self, at: int, column: int) -> bool:
+        row, start = self.grid.owner[at, column]
+        return row < at and start == column
 
     def records(self) -> tuple[TableRow, ...]:
         """Its rows as data, those that say something."""
@@ -159,7 +171,9 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
         return replace(table, goes_on=True)  # it repeats its header
     if _has_own_header(table):
         return table
-    return replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)
+    return _carried(
+        replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)
+    )
 
 
 def distinct_texts(table: PageTable, at: int) -> list[str]:
@@ -190,7 +204,27 @@ def _headed(table: PageTable, heads: int = 0) -> PageTable:
         for column in range(table.grid.columns)
     ]
     labels = [label.rstrip(":： ") for label in labels]
-    return replace(table, labels=tuple(labels), start=start, first=first)
+    return _carried(replace(table, labels=tuple(labels), start=start, first=first))
+
+
+def _carried(table: PageTable) -> PageTable:
+    """The table with labels that are written once in the blank cells below them."""
+    first = table.first
+    below = {
+        (first + at, column): table.grid.owner[first + above, column]
+        for (at, column), (above, _) in carried(table.texts[first:], table.labels).items()
+    }
+    if not below:
+        return table
+    texts = tuple(
+        tuple(
+            _at(table.texts, below.get((row, column), (row, column)))
+            for column in range(table.grid.columns)
+        )
+        for row in range(table.grid.rows)
+    )
+    grid = replace(table.grid, owner={**table.grid.owner, **below})
+    return replace(table, texts=texts, grid=grid)
 
 
 def _header(table: PageTable) -> tuple[int, int]:

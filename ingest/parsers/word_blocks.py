@@ -133,7 +133,8 @@ class Blocks:
             header = f"{title}\n{header}"
         for at, row in enumerate(rows):
             if any(row.cells):
-                text = pairs_text(row.cells) if known and known.is_form else " | ".join(row.cells)
+                cells = known.filled(at, row.cells) if known else row.cells
+                text = pairs_text(cells) if known and known.is_form else " | ".join(cells)
                 yield Block(
                     "row", text, row.printed, row.page, row.page, aside=aside, header=header,
                     table=known, at=at, title=title,

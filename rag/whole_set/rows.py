@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from itertools import pairwise
 
 from rag.catalog.tables import TableEntry
 from rag.tabular import TableRow
@@ -70,7 +71,8 @@ class Reckoning:
 
     ``column`` is the place of the column in the table, None for a count of rows. ``spoilt`` are
     the rows whose cell is no number; ``units`` the units that don't go together; ``totals`` counts
-    the rows that add up others, which are left out.
+    the rows that add up others, which are left out. ``below`` names a column that chose the rows
+    and is blank in the row below one of them: whether that belongs to it nobody can tell.
     """
 
     table: TableEntry
@@ -83,6 +85,7 @@ class Reckoning:
     totals: int = 0
     spoilt: tuple[Line, ...] = ()
     units: tuple[str, ...] = ()
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,13 @@ class _Choice:
     rest: str
     fits: tuple[Fits, ...] = ()
     told: tuple[str, ...] = ()
+    columns: frozenset[int] = frozenset()
+    """Those whose values choose."""
 
-    def also(self, rest: str, fits: Fits, told: str) -> _Choice:
-        return _Choice(rest, (*self.fits, fits), (*self.told, told))
+    def also(
+        self, rest: str, fits: Fits, told: str, columns: frozenset[int] = frozenset()
+    ) -> _Choice:
+        return _Choice(rest, (*self.fits, fits), (*self.told, told), self.columns | columns)
 
 
 def reckon(
@@ -126,6 +133,7 @@ def reckon(
             lines=chosen,
             chosen_by=choice.told,
             totals=len(lines) - len(body),
+            below=_blank_below(lines, chosen, choice.columns, table.header),
         )
     )
 
@@ -185,10 +193,22 @@ def _valued(
             continue
         at = min(holders[value])
         rest = take(bare_label(header[at]), rest) or rest
-        choice = choice.also(
-            rest, _holds(value, frozenset(holders[value])), f"{header[at]} “{value}”"
-        )
+        columns = frozenset(holders[value])
+        choice = choice.also(rest, _holds(value, columns), f"{header[at]} “{value}”", columns)
     return choice
+
+
+def _blank_below(
+    lines: Sequence[Line], chosen: Sequence[Line], columns: Iterable[int], header: Sequence[str]
+) -> str:
+    """The name of a column that is blank right below a chosen row, but for sums."""
+    chosen_at = {line.at for line in chosen}
+    for at in sorted(columns):
+        for line, after in pairwise(lines):
+            is_blank = line.row.shown[at].strip() and not after.row.shown[at].strip()
+            if line.at in chosen_at and is_blank and not _is_total(after.row):
+                return header[at]
+    return ""
 
 
 def _holds(value: str, columns: frozenset[int]) -> Fits:

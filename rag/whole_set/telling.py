@@ -158,6 +158,12 @@ def _left_out(found: Reckoning, say: Words) -> list[str]:
     hidden = sum("hidden" in line.row.marks for line in found.lines)
     if hidden:
         lines.append(say(f"其中 {hidden} 行在表中是隐藏的。", f"Hidden rows among them: {hidden}."))
+    if found.below:
+        lines.append(
+            say(f"注意：“{found.below}”列在所计行的下方有空白单元格，无法确定那些行是否也属于它，未计入。",
+                f"Note: “{found.below}” is blank in rows right below; whether they belong to it"
+                " can't be told, so they are not counted.")
+        )  # fmt: skip
     if found.column is not None and found.column in found.table.hidden_columns:
         lines.append(say("该列在表中是隐藏的。", "The column is hidden in the sheet."))
     return lines

@@ -509,3 +509,42 @@ def test_comments_that_answer_each_other_are_read_once(tmp_path):
         "Comment A2 (Lamp): Who ordered it?",
         "Comment A2 (Lamp): Hooper did",
     ]
+
+
+_PIVOT = (
+    ("序号", "部门", "小组", "项目", "金额"),
+    (1, "行政部", "甲组", "办公用品", 100),
+    (2, None, None, "差旅", 200),
+    (3, None, "乙组", "差旅", 50),
+    (None, "行政部 汇总", None, None, 350),
+    (4, "研发部", "甲组", "办公用品", 300),
+    (5, None, None, "差旅", 400),
+)
+
+
+def test_labels_written_once_hold_for_the_blanks_below(tmp_path):
+    parsed = _read(_book(*_PIVOT), tmp_path)
+    rows = [row.shown[1:3] for row in parsed.tables[0].rows]
+    assert rows == [
+        ("行政部", "甲组"), ("行政部", "甲组"), ("行政部", "乙组"), ("行政部 汇总", ""),
+        ("研发部", "甲组"), ("研发部", "甲组"),
+    ]  # fmt: skip
+    assert parsed.tables[0].rows[3].marks == ("total",)
+    texts = [each.text for each in parsed.elements]
+    assert "序号: 5 | 部门: 研发部 | 小组: 甲组 | 项目: 差旅 | 金额: 400" in texts
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("甲", "a", 1), (None, "b", 2), ("甲", "c", 3), (None, "d", 4)],  # said again: not once
+        [(None, "a", 1), ("甲", "b", 2), (None, "c", 3), ("乙", "d", 4)],  # the first has none
+        [("甲", "a", 1), *[(f"丙{at}", "b", 2) for at in range(8)], (None, "c", 3)],  # but one
+        [("甲", "a", 1), (None, "b", None), ("乙", "c", 3), (None, "d", None)],  # the rest blank
+        [("甲", "a", 1), ("以下为二级单位", None, None), (None, "b", 2), ("乙", "c", 3)],
+        [(5, "a", 1), (None, "b", 2), (7, "c", 3), (None, "d", 4)],
+    ],
+)
+def test_blanks_that_may_be_missing_values_stay_blank(rows, tmp_path):
+    table = _read(_book(("单位", "项目", "金额"), *rows), tmp_path).tables[0]
+    assert [row.shown[0] for row in table.rows] == [str(row[0] or "") for row in rows]

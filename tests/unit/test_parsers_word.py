@@ -223,6 +223,15 @@ def test_merged_cells_are_filled_down_and_inner_tables_stay_in_their_cell(tmp_pa
     assert _texts(path) == ["Year | Sum", "2023 | 5", "2023 | x, 1 y, 2"]
 
 
+def test_a_label_written_once_holds_for_the_blank_cells_below_it(tmp_path):
+    rows = (("Supplier", "Bill", "Sum"), ("Kappa", "K-1", "100"), ("", "K-2", "150"),
+            ("Lambda", "L-1", "900"), ("", "L-2", "50"))  # fmt: skip
+    table = "".join(_row(*row) for row in rows)
+    parsed = parse(write_word(tmp_path / "a.docx", f"<w:tbl>{table}</w:tbl>"))
+    assert parsed.elements[-1].text == "Lambda | L-2 | 50"
+    assert parsed.tables[0].rows[-1].shown == ("Lambda", "L-2", "50")
+
+
 def test_an_unstyled_document_has_its_bold_lines_for_headings(tmp_path):
     bold = "<w:r><w:rPr><w:b/></w:rPr><w:t>Terms of Payment</w:t></w:r>"
     path = write_word(tmp_path / "a.docx", p("", more=bold) + p("Within thirty days of delivery."))

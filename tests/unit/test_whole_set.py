@@ -190,6 +190,22 @@ def test_what_cannot_be_added_up_is_said(
     assert why in answer.text
 
 
+def test_blanks_below_a_label_are_counted_to_it_or_told_of(desk: Desk, tmp_path: Path) -> None:
+    head = ("科室", "项目", "支出")
+    once = [("后勤科", "纸张", 100), (None, "差旅", 200), ("财务科", "纸张", 7), (None, "差旅", 8)]
+    _put_sheet(desk, tmp_path, "表.xlsx", [head, *once])
+    answer = _asked(desk, "后勤科的支出合计是多少？")
+    assert answer is not None
+    assert "100 + 200 = 300" in answer.text
+    assert "空白" not in answer.text
+    again = [("科室", "项目", "花费"), *once, ("后勤科", "邮费", 4), (None, "书", 5)]
+    _put_sheet(desk, tmp_path, "又.xlsx", again)
+    unsure = _asked(desk, "后勤科的花费合计是多少？")
+    assert unsure is not None
+    assert "100 + 4 = 104" in unsure.text
+    assert "“科室”列在所计行的下方有空白单元格" in unsure.text
+
+
 def test_the_model_is_not_asked(office: Desk) -> None:
     model = ScriptedGenerator("There are 3 invoices [1].")
     answer = ask(office, model, "有多少份发票？")
