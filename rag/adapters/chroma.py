@@ -25,8 +25,8 @@ from rag.quiet import silence
 _COLLECTION = "passages"
 _NO_ROOM = ("disk is full", "No space left on device", "os error 28")
 _CURRENT = "current"
-_EF_SEARCH = 400
-"""recall@50 against brute force .999; Chroma's default reaches .995."""
+_EF_SEARCH = 2000
+"""recall@50 against brute force of .999 and more (ADR 0016); Chroma's own default is 100."""
 _HEADER = struct.Struct("<iQQQQ")
 """hnswlib's: version, offset, capacity, elements, bytes of an element."""
 _GET_LIMIT = 20_000
@@ -73,23 +73,31 @@ class _Filling:
     """One Chroma folder, open; ``users`` counts the calls under way."""
 
     def __init__(self, folder: Path) -> None:
-        import chromadb
-        from chromadb.config import Settings
-
         folder.mkdir(parents=True, exist_ok=True)
         _refuse_cut_files(folder)
         self.folder = folder
         self.users = 0
         self._wiped: dict[Path, int] = {}
+        self._open()
+        if self.collection.configuration_json["hnsw"]["ef_search"] != _EF_SEARCH:
+            # One filled by an older version. An index that is open goes on as it was opened.
+            self.collection.modify(configuration={"hnsw": {"ef_search": _EF_SEARCH}})
+            self._client.close()
+            self._open()
+        self._batch = self._client.get_max_batch_size()
+
+    def _open(self) -> None:
+        import chromadb
+        from chromadb.config import Settings
+
         self._client = chromadb.PersistentClient(
-            path=str(folder), settings=Settings(anonymized_telemetry=False)
+            path=str(self.folder), settings=Settings(anonymized_telemetry=False)
         )
         self.collection: Any = self._client.get_or_create_collection(
             _COLLECTION,
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_search": _EF_SEARCH}},
         )
-        self._batch = self._client.get_max_batch_size()
 
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
         for start in range(0, len(ids), self._batch):

@@ -144,24 +144,32 @@ def test_a_new_index_writes_out_no_memory_of_ours(tmp_path: Path) -> None:
         assert not unused().strip(b"\0")
 
 
-@pytest.mark.parametrize("part", [1, 4])
-def test_chroma_finds_what_brute_force_finds(tmp_path: Path, part: int) -> None:
-    """recall@50 of .999 or more, in all and in a quarter; Chroma's own default reaches .97 here."""
+@pytest.mark.parametrize("left_out", [None, 10], ids=["all", "nine tenths"])
+def test_chroma_finds_what_brute_force_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left_out: int | None
+) -> None:
+    """recall@50 of .999 or more, also in a store that an older version filled.
+
+    Vectors alike in all directions are far harder than real ones: 4,000 of them lose as much with
+    the older version's effort (.987) as 50,000 real ones.
+    """
     dice = np.random.default_rng(1)
-    vectors = dice.normal(size=(3000, 64)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = rows(*dice.normal(size=(4000, 384)))
+    with monkeypatch.context() as older:
+        older.setattr("rag.adapters.chroma._EF_SEARCH", 400)
+        opened = chroma(tmp_path)
+        opened.upsert([str(number) for number in range(4000)], vectors)
+        opened.close()
     opened = chroma(tmp_path)
-    opened.upsert([str(number) for number in range(3000)], vectors)
-    among = np.arange(0, 3000, part)
+    among = [number for number in range(4000) if not left_out or number % left_out]
+    within = [str(each) for each in among] if left_out else None
     found = 0
-    for asked in rows(*(dice.normal(size=64) for _ in range(60))):
-        exact = among[np.argsort(-(vectors[among] @ asked))[:50]]
-        given = opened.nearest(
-            asked, limit=50, among=None if part == 1 else [str(each) for each in among]
-        )
+    for asked in rows(*dice.normal(size=(30, 384))):
+        exact = np.array(among)[np.argsort(-(vectors[among] @ asked))[:50]]
+        given = opened.nearest(asked, limit=50, among=within)
         found += len({str(each) for each in exact} & {each for each, _ in given})
     opened.close()
-    assert found / (60 * 50) >= 0.999
+    assert found / (30 * 50) >= 0.999
 
 
 def test_an_unfinished_replacement_is_cleared_away(tmp_path: Path) -> None:
