@@ -18,7 +18,6 @@ OPT_OUTS = {
     "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "TRANSFORMERS_OFFLINE": "1",
-    "TOKENIZERS_PARALLELISM": "false",
     "OTEL_SDK_DISABLED": "true",
 }
 
@@ -26,6 +25,7 @@ OPT_OUTS = {
 def silence() -> None:
     """Set every opt-out for this process and its children."""
     os.environ.update(OPT_OUTS)
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # it warns at each fork, else
 
 
 _TARGETS = {

@@ -1,6 +1,6 @@
 /**
  * Builds elements from plain values. Text always goes in as text nodes: nothing in this page
- * parses HTML, so a document cannot inject any.
+ * parses HTML, so a document cannot inject any, nor turn the direction of the text around it.
  * @typedef {Node|string|number|null|undefined|false} Child
  */
 
@@ -37,10 +37,13 @@ export function byId(id) {
   return node;
 }
 
+/** With these a name reads backwards: "cod.txt" as "txt.doc". */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** @param {(Child|Child[])[]} children @returns {(Node|string)[]} */
 function nodes(children) {
   return children
     .flat()
     .filter((child) => child !== null && child !== undefined && child !== false)
-    .map((child) => (typeof child === 'number' ? String(child) : /** @type {Node|string} */ (child)));
+    .map((child) => (child instanceof Node ? child : String(child).replace(TURNING, '')));
 }

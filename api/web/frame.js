@@ -6,6 +6,7 @@
 import { byId, fill } from './dom.js';
 import { icon } from './icons.js';
 import { language, onLanguage, setLanguage, t } from './i18n.js';
+import { KEY_GIVEN } from './key.js';
 
 /** From here on the source has its place beside the answer; the same in style.css. */
 const BESIDE = matchMedia('(min-width: 68.75rem)');
@@ -34,7 +35,7 @@ export function startFrame(actions) {
     byId('main').focus();
   });
   BESIDE.addEventListener('change', cover);
-  window.addEventListener('hashchange', showView);
+  for (const event of ['hashchange', KEY_GIVEN]) window.addEventListener(event, showView);
   showView();
 }
 

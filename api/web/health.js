@@ -98,6 +98,7 @@ function checkWords(name, status, detail, fix) {
   if (language() !== 'zh') return { said: detail, mend: fix, foreign: '' };
   if (status === 'ok') {
     const size = /^[\d.]+ (GiB|passages)/.exec(detail)?.[0].replace('passages', t('health.passages'));
+    if (detail.startsWith('not measured')) return { said: t('check.tuning.ok'), mend: '', foreign: '' };
     return { said: (SAME_EVERYWHERE.has(name) ? detail : size) || t('health.ok'), mend: '', foreign: '' };
   }
   const known = [`check.${name}.${status}`, `check.${name}.amiss`].find(has);
@@ -153,7 +154,7 @@ function roomCard({ disk, index }) {
     ['room.index', formatBytes(index.size_bytes)],
     ['room.data', formatBytes(disk.data_bytes)],
     ['room.free', formatBytes(disk.free_bytes)],
-    ['room.embedder', index.embedder],
+    ['room.embedder', index.embedder.split('|')[0]],
     index.renewal && ['room.renewal', t('room.renewed', { done: index.renewal.done, total: index.renewal.total })],
   ]));
 }

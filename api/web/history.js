@@ -9,6 +9,7 @@ import { goTo } from './frame.js';
 import { call, callJson } from './http.js';
 import { formatDay, onLanguage, t } from './i18n.js';
 import { icon } from './icons.js';
+import { KEY_GIVEN } from './key.js';
 import { onNews, tell } from './news.js';
 import { problemNodes } from './problems.js';
 
@@ -41,6 +42,7 @@ export class History {
     conversation.onChange(() => this.refresh());
     onLanguage(() => { this.#tell(this.#problem); this.#draw(); });
     onNews(() => this.refresh());
+    window.addEventListener(KEY_GIVEN, () => this.refresh());
     document.addEventListener('visibilitychange', () => { if (!document.hidden) this.refresh(); });
     this.#draw();
     this.refresh({ quiet: false });
@@ -53,7 +55,7 @@ export class History {
       this.#entries = conversations;
       this.#loaded = true;
       this.#trouble = false;
-      if (this.#problem?.code === 'unreachable') this.#tell(null);
+      if (['unreachable', 'unauthorized'].includes(this.#problem?.code)) this.#tell(null);
     } catch {
       this.#trouble = true; // what was listed stays: it may come back
     }

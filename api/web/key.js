@@ -3,6 +3,9 @@
 import { el } from './dom.js';
 import { t } from './i18n.js';
 
+/** Told to the window: what was refused without the key may be read now. */
+export const KEY_GIVEN = 'deskside:key';
+
 /** @type {Promise<boolean>|null} several calls may meet a 401 at once: one form serves them all */
 let open = null;
 
@@ -34,7 +37,10 @@ function showForm() {
       event.preventDefault();
       const outcome = await offer(input.value);
       accepted = outcome === 'accepted';
-      if (accepted) dialog.close();
+      if (accepted) {
+        dialog.close();
+        window.dispatchEvent(new Event(KEY_GIVEN));
+      }
       else wrong.textContent = t(outcome === 'refused' ? 'key.wrong' : 'problem.unreachable');
     });
     dialog.addEventListener('close', () => { dialog.remove(); resolve(accepted); });

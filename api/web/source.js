@@ -12,6 +12,8 @@ import { markQuote } from './quote.js';
 
 /** @typedef {import('./cite.js').Citation|import('./cite.js').Hit} Source */
 
+const PDF = /\.pdf$/i;
+
 export class SourcePanel {
   /** @type {any} the citation or hit shown */
   #source = null;
@@ -118,10 +120,11 @@ export class SourcePanel {
     const { document_id: id, document_name: name } = this.#source;
     const file = `/api/documents/${encodeURIComponent(id)}/file`;
     return [
-      el('a', { href: page ? `${file}#page=${page}` : file, target: '_blank', rel: 'noopener' },
+      // A browser shows no Word file: opening one would only keep it.
+      (!page || PDF.test(name)) && el('a', { href: page ? `${file}#page=${page}` : file, target: '_blank', rel: 'noopener' },
         page ? t('source.openAt', { page: String(page) }) : t('source.open')),
       el('a', { href: file, download: name }, t('source.download')),
-    ];
+    ].filter(Boolean);
   }
 
   /** The other sources of the same answer, in the order of its list. */

@@ -26,6 +26,8 @@ export class Uploads {
   #running = null;
   /** @type {import('./http.js').Problem|null} why it waits */
   #paused = null;
+  /** Told of still, from what was added earlier. */
+  #before = 0;
   #nothing = false;
   #unfolded = false;
   #sentBytes = 0;
@@ -47,7 +49,11 @@ export class Uploads {
   /** @param {import('./files.js').Added[]} files */
   async add(files) {
     this.listener.started();
-    if (!this.#running && !this.#paused) this.#items = this.#items.filter(({ state }) => state === 'conflict');
+    const again = new Set(files.map(({ path }) => path));
+    if (!this.#running && !this.#paused) {
+      this.#items = this.#items.filter(({ state, path }) => state === 'conflict' || (state === 'failed' && !again.has(path)));
+      this.#before = this.#items.length;
+    }
     this.#nothing = !files.length && !this.#items.length;
     this.#items.push(...files.map((added) => ({ ...added, state: /** @type {State} */ ('waiting') })));
     await this.#send();
@@ -92,6 +98,7 @@ export class Uploads {
       item.state = 'waiting';
       this.#paused = problem;
     } else item.state = problem.code === 'conflict' ? 'conflict' : 'failed';
+    if (problem.code === 'invalid_request') problem.code = 'name'; // of a file, that is all there is to ask
   }
 
   #stop() {
@@ -103,6 +110,7 @@ export class Uploads {
 
   /** @param {'both'|'replace'|'leave'} choice @param {Item[]} items */
   async #settle(choice, items) {
+    this.#before = 0;
     for (const item of items) {
       if (choice === 'both') item.path = this.#freeName(item.path);
       item.state = choice === 'leave' ? 'left' : 'waiting';
@@ -160,7 +168,7 @@ export class Uploads {
       fill(this.#bar);
       return;
     }
-    const n = this.#items.length;
+    const n = this.#items.length - this.#before;
     if (!this.#bar.firstChild) {
       fill(this.#bar, el('p'), el('progress', { max: 1, 'aria-label': t('upload.label') }),
         el('button', { type: 'button', on: { click: () => this.#stop() } }, t('upload.stop')));
@@ -206,7 +214,8 @@ export class Uploads {
   #failures(items) {
     return items.length > 0 && el('div', { class: 'note problem' },
       el('p', {}, t('upload.failed', { n: items.length })),
-      lines(items, ({ path, problem }) => [el('strong', {}, path), ...(problem ? problemNodes(problem) : [])]));
+      lines(items, ({ path, problem }) => [el('strong', {}, path), ...(problem ? problemNodes(problem) : [])]),
+      button('menu.close', () => { this.#items = this.#items.filter(({ state }) => state !== 'failed'); this.#drawSoon(); }));
   }
 
   /** Every file, for who wants to know. */

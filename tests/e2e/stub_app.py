@@ -198,7 +198,7 @@ SYSTEM: dict[str, Any] = {
     "speed": {"answers": 12, "tokens_per_s": 11.8, "first_token_ms": 2340.0},
     "disk": {"free_bytes": 129_200_000_000, "data_bytes": 734_003_200},
     "index": {"documents": 5, "passages": 340, "size_bytes": 48_234_496,
-              "embedder": "multilingual-e5-small", "renewal": None},
+              "embedder": "multilingual-e5-small|ee6b|384|mean", "renewal": None},
     "network": {
         "outbound_attempts": 0,
         "since": "2026-01-05T08:00:00Z",

@@ -228,6 +228,18 @@ def test_the_key_is_asked_for_once_and_the_call_repeated(open_page: Any):
         expect(page.locator(".document")).to_have_count(5)
 
 
+def test_a_key_not_given_at_once_may_be_given_later(open_page: Any):
+    with serving(State(key="sesame")) as served:
+        page = open_page(f"{served.url}/#/library")
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator("dialog")).to_have_count(0)
+        page.locator("#inbox").get_by_role("button", name="Enter the key").click()
+        page.fill("#key", "sesame")
+        page.press("#key", "Enter")
+        expect(page.locator(".document")).to_have_count(5)
+        expect(page.locator("#history")).to_contain_text("will be kept here")
+
+
 # --------------------------------------------------------------- the frame
 
 

@@ -240,6 +240,18 @@ def test_failures_are_told_in_chinese_to_who_reads_chinese(
     expect(turn.locator(".note details p")).not_to_be_visible()
 
 
+def test_a_chinese_name_makes_no_chinese_sentence(served: Served, open_page: Any):
+    page = open_page(served.url, locale="zh-CN")
+    said = "Another file lies at 项目资料/note.txt now. Move that one first."
+    page.route(
+        "**/api/ask",
+        lambda route: route.fulfill(status=409, json={"code": "conflict", "detail": said}),
+    )
+    turn = ask(page, "租金", "failed")
+    expect(turn.locator(".note > p")).to_have_text("已有同名但内容不同的文件。")
+    expect(turn.locator(".note details p")).to_be_hidden()
+
+
 def test_an_answer_is_copied_with_its_sources(served: Served, open_page: Any):
     page = open_page(served.url)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -71,6 +71,9 @@ def test_documents_tell_their_state_in_both_languages(shelf: Any) -> None:
         ("a.zip", "unsupported", "Archives (.zip) are not read.", "压缩包不能直接读取。 请解压后"),
         ("a.pdf", "no_text", "Not read: page 3, 7-8; only pictures", "未能读取：第 3, 7-8 页。"),
         ("a.pdf", "corrupt", "The file is damaged.", "文件已损坏，或没有复制完整。"),
+        ("a.pdf", "corrupt", "The file is empty (0 bytes).", "文件是空的（0 字节）。 请重新复制"),
+        ("a.pdf", "corrupt", "The file is not a PDF, whatever its name says.", "与扩展名不符。"),
+        ("a.xls", "corrupt", "The sheet 工资表 is damaged.", "文件已损坏，或没有复制完整。"),
     ],
 )
 def test_reasons_are_told_in_chinese(
@@ -246,6 +249,16 @@ def test_every_dropped_file_is_told_what_became_of_it(served: Served, open_page:
     drop(page, **{"new.pdf": "same"})
     expect(uploads).to_contain_text("1 file was there already.")
     assert served.state.uploads == ["new.pdf"]
+    expect(uploads).to_contain_text("2 files were not added:")
+    uploads.get_by_role("button", name="Close").click()
+    expect(uploads).not_to_contain_text("not added:")
+
+
+def test_a_name_cannot_turn_the_direction_of_its_letters(served: Served, open_page: Any) -> None:
+    served.state.documents = {"it": document("it", "\u202ecod.txt", "ready")}
+    page = open_page(f"{served.url}/#/library")
+    expect(page.locator("[data-id=it]")).to_contain_text("cod.txt")
+    assert "\u202e" not in page.locator("#library").inner_text()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from browsing import BROWSER
 
+from tests.e2e.stub_app import RENT
 from tests.e2e.stub_library import BOX
 from tests.e2e.stub_server import Served, ask, until
 
@@ -161,3 +162,18 @@ def test_a_page_that_cannot_be_drawn_keeps_the_way_back(panel: Any, served: Serv
     served.state.gone.clear()
     panel.get_by_role("button", name="Back to page 3").click()
     expect(panel.locator("img")).to_have_attribute("data-page", "3")
+
+
+def test_what_a_browser_cannot_show_is_only_offered_for_keeping(
+    served: Served, open_page: Any
+) -> None:
+    first, second = RENT["citations"]
+    word = first | {"document_name": "租约.docx", "locator": first["locator"] | {"boxes": []}}
+    given = RENT | {"citations": [word, second]}
+    talk = served.state.talk("rent?")
+    talk["messages"].append({"message_id": "m", "question": "rent?", "answer": given, "at": ""})
+    page = open_page(f"{served.url}/#/ask/conversation-1")
+    page.locator(".prose .chip").first.click()
+    links = page.get_by_role("complementary", name="Source").locator(".links a")
+    expect(links).to_have_count(1)
+    expect(links).to_have_attribute("download", "租约.docx")
