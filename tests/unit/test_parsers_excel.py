@@ -368,6 +368,27 @@ def test_a_form_says_names_and_values_side_by_side(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "last"),
     [
+        ([["Buyer", "Alder GmbH", "Seller", "Birch AS"],
+          ["Order no.", "PO-12", "Date", "3 May 2024"]],
+         "Order no.: PO-12 | Date: 3 May 2024"),
+        ([["Policy No", "P-17", "Insured", "Ines Pell"], ["Premium", "3.00", "Excess", "5.00"]],
+         "Premium: 3.00 | Excess: 5.00"),
+        ([["合同编号", "HT-9", "签订日期", "2024-03-05"], ["甲方", "银杏公司", "乙方", "槐树公司"]],
+         "甲方: 银杏公司 | 乙方: 槐树公司"),
+        ([["订单号", "SO-3", "下单日期", "2024-03-05"], ["收货", "槐树路", "到货", "三日内"]],
+         "收货: 槐树路 | 到货: 三日内"),
+    ],
+)  # fmt: skip
+def test_a_form_of_words_alone_is_one_too(tmp_path, rows, last):
+    assert _read(_book(*rows), tmp_path).elements[-1].text == last
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        ([["订单号", "客户", "合同号", "供应商"], ["SO-1", "甲公司", "HT-1", "乙公司"],
+          ["SO-2", "丙公司", "HT-2", "丁公司"]],
+         "订单号: SO-2 | 客户: 丙公司 | 合同号: HT-2 | 供应商: 丁公司"),
         ([["字段", "类型"], ["姓名", "文本"], ["电话", 11]], "字段: 电话 | 类型: 11"),
         ([["姓名", "张三", "李四", "王五"], ["性别", "男", "女", "男"], ["电话", 1, 2, 3]],
          "姓名: 电话 | 张三: 1 | 李四: 2 | 王五: 3"),
