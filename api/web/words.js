@@ -307,6 +307,7 @@ export const WORDS = {
   'flag.not_calculated': ['has formulas that were never calculated', '含未计算的公式'],
   'flag.hidden_slides': ['has hidden slides', '含隐藏的幻灯片'],
   'flag.attachments': ['attachments were not read', '附件未读取'],
+  'flag.lost_characters': ['some characters were cut or damaged; they show as \ufffd', '个别字符残缺，显示为 \ufffd'],
   'flag.injection': ['contains text that tries to instruct the model', '含试图指挥模型的文字'],
 
   'key.title': ['Access key', '访问密钥'],

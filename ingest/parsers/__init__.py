@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.failures import Unreadable, ocr_is_off, unsupported
+from ingest.parsers.encodings import LOST
 from ingest.parsers.images import IMAGES
 from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.legacy import NEWER
@@ -33,6 +34,7 @@ SUPPORTED = frozenset(
     }
 )
 """Endings of what is read; those in `NEWER` only where LibreOffice is installed."""
+_TEXTS = frozenset({".txt", ".md", ".html", ".htm", ".xhtml", ".eml", ".csv", ".tsv", ".xls"})
 
 
 def parse(
@@ -60,7 +62,9 @@ def parse(
     parsed = read(path, check(path), progress, office)
     progress(len(parsed.pages), len(parsed.pages))
     elements = tuple(of_sane_length(parsed.elements))
-    flags = dict.fromkeys((*parsed.flags, *(["injection"] if _speaks(elements) else [])))
+    more = ["injection"] if _speaks(elements) else []
+    more += ["lost_characters"] if suffix in _TEXTS and _lost(elements) else []
+    flags = dict.fromkeys((*parsed.flags, *more))
     tables = tuple(map(told, parsed.tables))
     return replace(parsed, elements=elements, flags=tuple(flags), tables=tables)
 
@@ -73,6 +77,10 @@ def _without_ocr(path: Path, suffix: str, progress: Progress, office: Office | N
     except Unreadable as error:
         raise Unreadable(ocr_is_off(error.failure)) from error
     return replace(parsed, failure=ocr_is_off(parsed.failure) if parsed.failure else None)
+
+
+def _lost(elements: Iterable[Element]) -> bool:
+    return any(LOST in each.text for each in elements)
 
 
 def _speaks(elements: Iterable[Element]) -> bool:

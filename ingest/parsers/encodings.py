@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ingest.failures import corrupt
 from ingest.parsers.characters import quality
@@ -13,23 +13,61 @@ _SAMPLE_BYTES = 1 << 16
 _PLAUSIBLE = 0.5
 """Below this share of common characters, a reading is taken only where no other does better."""
 _ZERO_SHARE = 8
+LOST = "\ufffd"
+"""Stands for bytes that are no character."""
+_SURE = 0.7
+"""From this share of common characters on, an encoding is taken though some bytes don't fit."""
+_KEPT_FOR_LOST = 3
+"""So many characters beyond ASCII must be whole for each that is lost."""
 
 
 def decode(data: bytes) -> str:
-    """The text, lines ending in a line feed alone.
+    """The text, lines ending in a line feed alone; U+FFFD where a few bytes are no character.
 
     Raises:
         Unreadable: it is no text, or in an encoding that is not known.
     """
     bom = next((name for mark, name in _BOMS.items() if data.startswith(mark)), None)
-    for encoding in [bom] if bom else ["utf-8", *_utf_16(data), *_legacy(data)]:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
+    for text in _told(data, bom) if bom else _readings(data):
         if quality(text) >= _MIN_QUALITY:
             return text.replace("\r\n", "\n").replace("\r", "\n")
     raise corrupt("The file is not text, or in an encoding that is not known.")
+
+
+def _told(data: bytes, encoding: str) -> Iterator[str]:
+    yield data.decode(encoding, "replace")
+
+
+def _readings(data: bytes) -> Iterator[str]:
+    """What the bytes may say, the likeliest first.
+
+    Programs that cut fields after so many bytes cut characters in half: those few are lost, and
+    the rest is read.
+    """
+    for encoding in ["utf-8", *_utf_16(data)]:
+        yield from _strictly(data, encoding)
+    yield from _mended(data, "utf-8")
+    best, *others = _legacy(data)
+    yield from _strictly(data, best)
+    if _share(_telling(data), best, _COMMON[best]) >= _SURE:
+        yield from _mended(data, best)
+    for encoding in others:
+        yield from _strictly(data, encoding)
+
+
+def _strictly(data: bytes, encoding: str) -> Iterator[str]:
+    try:
+        yield data.decode(encoding)
+    except UnicodeDecodeError:
+        return
+
+
+def _mended(data: bytes, encoding: str) -> Iterator[str]:
+    """The text where few of the characters beyond ASCII are lost."""
+    text = data.decode(encoding, "replace")
+    lost = text.count(LOST)
+    if lost * _KEPT_FOR_LOST <= sum(not letter.isascii() for letter in text) - lost:
+        yield text
 
 
 def _utf_16(data: bytes) -> list[str]:
@@ -46,12 +84,18 @@ def _legacy(data: bytes) -> list[str]:
     Nearly any bytes are GB18030, so being able to decode them tells nothing: Japanese read as
     Chinese gives characters that nobody writes.
     """
-    sample = data[:_SAMPLE_BYTES]
-    shares = {encoding: _share(sample, encoding, is_common) for encoding, is_common in _COMMON}
+    sample = _telling(data)
+    shares = {name: _share(sample, name, is_common) for name, is_common in _COMMON.items()}
     # Chinese first, unless another one does clearly better.
     shares["gb18030"] = shares["gb18030"] * 1.1 + 0.05
     best = sorted(shares, key=lambda encoding: -shares[encoding])
     return [*best, "gb18030"] if shares[best[0]] >= _PLAUSIBLE else ["gb18030"]
+
+
+def _telling(data: bytes) -> bytes:
+    """The first lines that aren't ASCII alone: only they tell encodings apart."""
+    lines = data[:_SAMPLE_BYTES] if not data[:_SAMPLE_BYTES].isascii() else data
+    return b"\n".join(line for line in lines.split(b"\n") if not line.isascii())[:_SAMPLE_BYTES]
 
 
 def _share(sample: bytes, encoding: str, is_common: Callable[[str], bool]) -> float:
@@ -76,10 +120,10 @@ def _is_latin(letter: str) -> bool:
     return "\u00c0" <= letter <= "\u00ff" or letter in "€£§©°–—‘’“”…"
 
 
-_COMMON: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("gb18030", _common_between("gb2312", 0xA1A1, 0xD7F9)),
-    ("big5", _common_between("big5", 0xA140, 0xC67E)),
-    ("cp932", _common_between("cp932", 0x8140, 0x9872)),
-    ("cp1252", _is_latin),
-)
+_COMMON: dict[str, Callable[[str], bool]] = {
+    "gb18030": _common_between("gb2312", 0xA1A1, 0xD7F9),
+    "big5": _common_between("big5", 0xA140, 0xC67E),
+    "cp932": _common_between("cp932", 0x8140, 0x9872),
+    "cp1252": _is_latin,
+}
 """Encodings, and what is common in each: the signs and the first level of characters."""

@@ -51,6 +51,38 @@ def test_the_encoding_that_makes_most_sense_is_taken(tmp_path, encoding, text):
     assert text.splitlines()[1].split(",")[1] in parsed.elements[0].text
 
 
+def _cut(text, encoding, at):
+    """A row's field cut in the middle of a character, as exports of fixed width do."""
+    rows = text.encode(encoding).split(b"\n")
+    rows[at] = b",".join(
+        field[:-1] if n == 1 else field for n, field in enumerate(rows[at].split(b","))
+    )
+    return b"\n".join(rows)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_a_character_cut_in_half_loses_itself_alone(tmp_path, encoding):
+    text = "姓名,城市,级别\n" + "张三,临溪,甲\n李四,云水,乙\n" * 9
+    parsed = _parse(tmp_path, _cut(text, encoding, 3))
+    assert _texts(parsed)[:3] == [
+        "姓名: 张三 | 城市: 临溪 | 级别: 甲", "姓名: 李四 | 城市: 云水 | 级别: 乙",
+        "姓名: 张三 | 城市: 临\ufffd | 级别: 甲",
+    ]  # fmt: skip
+    assert parsed.flags == ("lost_characters",)
+
+
+def test_bytes_that_fit_nowhere_do_not_garble_chinese_after_much_ascii(tmp_path):
+    rows = "编号,名称\n" + "".join(f"{at},abc{at}\n" for at in range(9000)) + "9001,银杏\n"
+    parsed = _parse(tmp_path, rows.encode("gb18030") + b"9002,bad\xff\xfe\n")
+    assert _texts(parsed)[-2] == "编号: 9001 | 名称: 银杏"
+    assert "lost_characters" in parsed.flags
+
+
+def test_bytes_that_are_no_text_are_still_refused(tmp_path):
+    with pytest.raises(Unreadable):
+        _parse(tmp_path, bytes(range(128, 256)) * 40)
+
+
 def test_values_of_separated_text_have_types(tmp_path):
     (table,) = _parse(tmp_path, TABLE.encode()).tables
     assert table.header == ("姓名", "城市", "金额")
