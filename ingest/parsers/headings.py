@@ -51,6 +51,12 @@ class SectionPath:
         self._open = [(depth, name) for depth, name in self._open if depth < level]
         self._open.append((level, " ".join(title.split())))
 
+    def copy(self) -> SectionPath:
+        """The same headings, to go on from by itself."""
+        path = SectionPath()
+        path._open = list(self._open)
+        return path
+
     @property
     def titles(self) -> tuple[str, ...]:
         return tuple(name for _, name in self._open)

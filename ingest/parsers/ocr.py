@@ -232,7 +232,8 @@ def _line(spot: _Spot, level: Frame) -> Line:
     (x0, y0), (x1, y1) = (
         tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max)
     )
-    return Line(spot.text.strip(), x0, y0, x1, y1, (y1 - y0) * _FONT_SHARE, bold=False)
+    size = (y1 - y0) * _FONT_SHARE
+    return Line(spot.text.strip(), x0, y0, x1, y1, size, bold=False, recognised=True)
 
 
 def _evened(lines: list[Line]) -> list[Line]:

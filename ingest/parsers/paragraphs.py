@@ -24,7 +24,8 @@ class Line:
     """One line of text; ``size`` is that of its font in points, ``bold`` what the font says.
 
     ``is_row`` where it is the row of a table, whole and by itself; ``pieces`` are what wide white
-    space parts it into, where it does.
+    space parts it into, where it does. What text recognition read is ``recognised``: the size is
+    that of its letters in the picture then.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Line:
     bold: bool
     is_row: bool = False
     pieces: tuple[Line, ...] = ()
+    recognised: bool = False
 
     @property
     def height(self) -> float:
@@ -59,6 +61,10 @@ class Block:
     @property
     def is_row(self) -> bool:
         return self.lines[0].is_row
+
+    @property
+    def recognised(self) -> bool:
+        return self.lines[0].recognised
 
     @property
     def bold(self) -> bool:

@@ -171,4 +171,5 @@ def _one(before: Line, line: Line) -> Line:
         before.size,
         before.bold and line.bold,
         pieces=(*(before.pieces or (before,)), *(line.pieces or (line,))),
+        recognised=before.recognised,
     )

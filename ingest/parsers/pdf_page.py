@@ -288,6 +288,7 @@ def _one(before: Line, line: Line) -> Line:
         max(before.y1, line.y1),
         longer.size,
         longer.bold,
+        recognised=longer.recognised,
     )
 
 

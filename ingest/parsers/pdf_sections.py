@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 6
 _MAX_ENTRIES = 5000
 _LARGER = 1.08
+_LARGER_READ = 1.25
+"""The box of a recognised line grows with the letters that happen to be in it."""
 _MAX_TITLE_CHARS = 80
 _MAX_TITLE_LINES = 3
 # Numbers before a heading are printed, and often not in the outline.
@@ -58,34 +60,43 @@ class Sections:
 
     The outline is used where the file has one. Elsewhere a heading is what unstructured calls a
     title and what also looks like one (larger or bolder than the text, or numbered 第一章):
-    either alone is wrong too often.
+    either alone is wrong too often. The letters of a recognised line are as large as its picture
+    happens to show them, so they are compared on their own page, and such a heading ends with it.
     """
 
     def __init__(self, outline: Outline, blocks: list[Block]) -> None:
         self._outline = list(outline)
         self._has_outline = bool(outline)
         self._path = SectionPath()
+        self._lasting = SectionPath()
+        """Without the headings that end with their page."""
         self._due: list[Entry] = []
-        blocks = [block for block in blocks if not block.is_row]
-        self._usual = _usual_size(blocks)
-        self._mostly_bold = sum(block.bold for block in blocks) * 2 > len(blocks)
-        sizes = {round(b.size, 0) for b in blocks if b.size > self._usual * _LARGER}
-        self._sizes = sorted(sizes, reverse=True)
+        self._printed = _Sizes([block for block in blocks if not block.recognised], _LARGER)
+        self._read = _Sizes([], _LARGER_READ)
+        self._is_read = False
+        """Whether most of the page is recognised: else it is pictures beside the text."""
+        told = [block for block in blocks if not block.is_row and not block.recognised]
+        self._mostly_bold = sum(block.bold for block in told) * 2 > len(told)
 
     @property
     def titles(self) -> tuple[str, ...]:
         return self._path.titles
 
-    def turn_to(self, page: int, texts: list[str]) -> None:
+    def turn_to(self, page: int, blocks: list[Block]) -> None:
         """Begin a page; entries of the outline that it doesn't print hold from its top."""
         for entry in self._due:
-            self._path.enter(entry.level, entry.title)
+            self._enter(entry)
         self._due = []
+        self._path = self._lasting.copy()
+        lines = [block for block in blocks if not block.is_row]
+        recognised = [block for block in lines if block.recognised]
+        self._read = _Sizes(recognised, _LARGER_READ)
+        self._is_read = 2 * sum(len(b.text) for b in recognised) > sum(len(b.text) for b in lines)
         while self._outline and self._outline[0].page < page:
             self._enter(self._outline.pop(0))
         here = [entry for entry in self._outline if entry.page == page]
         self._outline = self._outline[len(here) :]
-        printed = {_bare(text) for text in texts}
+        printed = {_bare(block.text) for block in blocks}
         for entry in here:
             if _bare(entry.title) in printed:
                 self._due.append(entry)
@@ -102,6 +113,8 @@ class Sections:
         level = self._level(block, text)
         if level:
             self._path.enter(level, text)
+            if not block.recognised or numbered_level(text):
+                self._lasting.enter(level, text)
             return "title", level
         kind = kind_of(text)
         return ("text" if kind == "title" else kind), 0
@@ -118,24 +131,49 @@ class Sections:
         return ("text" if kind == "title" else kind), 0
 
     def _level(self, block: Block, text: str) -> int:
-        if len(text) > _MAX_TITLE_CHARS or len(block.lines) > _MAX_TITLE_LINES:
-            return 0
-        is_askew = any(line.height > ASKEW * line.size for line in block.lines)  # a watermark
-        if is_askew or "…" in text or is_page_number(text):  # a line of contents, a footer
+        if not _can_head(block, text):
             return 0
         numbered = numbered_level(text)
         if numbered and not is_list_level(numbered):
             return numbered + 1
-        larger = block.size > self._usual * _LARGER
+        sizes = self._read if block.recognised else self._printed
+        larger = sizes.rank(block) > 0
         stands_out = larger or (block.bold and not self._mostly_bold)
-        if not stands_out or kind_of(text) != "title":
+        is_pictured = block.recognised and not self._is_read
+        if is_pictured or not stands_out or kind_of(text) != "title":
             return 0
         if numbered:
             return numbered + 1
-        return self._sizes.index(round(block.size, 0)) + 1 if larger else len(self._sizes) + 1
+        return sizes.rank(block) if larger else sizes.ranks + 1
 
     def _enter(self, entry: Entry) -> None:
-        self._path.enter(entry.level, entry.title)
+        for path in (self._path, self._lasting):
+            path.enter(entry.level, entry.title)
+
+
+class _Sizes:
+    """The sizes of letters that stand out of those most of the blocks are in."""
+
+    def __init__(self, blocks: list[Block], larger: float) -> None:
+        blocks = [block for block in blocks if not block.is_row]
+        self._least = _usual_size(blocks) * larger
+        sizes = {round(block.size) for block in blocks if block.size > self._least}
+        self._sizes = sorted(sizes, reverse=True)
+
+    @property
+    def ranks(self) -> int:
+        return len(self._sizes)
+
+    def rank(self, block: Block) -> int:
+        """1 for the largest; 0 for what does not stand out."""
+        return self._sizes.index(round(block.size)) + 1 if block.size > self._least else 0
+
+
+def _can_head(block: Block, text: str) -> bool:
+    if len(text) > _MAX_TITLE_CHARS or len(block.lines) > _MAX_TITLE_LINES:
+        return False
+    is_askew = any(line.height > ASKEW * line.size for line in block.lines)  # a watermark
+    return not (is_askew or "…" in text or is_page_number(text))  # a line of contents, a footer
 
 
 def _bare(title: str) -> str:

@@ -73,7 +73,7 @@ def _elements(sheets: list[Sheet], outline: Outline) -> Iterator[Element]:
     pages = [(sheet, to_blocks(list(with_hyphens(sheet.lines, known)))) for sheet in sheets]
     sections = Sections(outline, [block for _, blocks in pages for block in blocks])
     for sheet, blocks in pages:
-        sections.turn_to(sheet.number, [block.text for block in blocks])
+        sections.turn_to(sheet.number, blocks)
         for block in blocks:
             yield _element(sheet, block, sections)
 

@@ -75,6 +75,28 @@ def test_a_mixed_document_comes_out_whole(note, tmp_path):
     assert told[:4] == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+def test_a_large_line_of_a_scan_heads_its_own_page_alone(tmp_path):
+    receipt = Image.new("L", (900, 700), 255)
+    title, below = scan(["Grand Harbour Hotel"], size_pt=22, width_px=900), scan(NOTE_EN[1:])
+    receipt.paste(title, (0, 0))
+    receipt.paste(below.crop((0, 0, 900, below.height)), (0, title.height))
+    canvas = Canvas(str(tmp_path / "a.pdf"))
+    for number in (1, 2, 3):
+        canvas.setFont("Helvetica-Bold", 16)
+        canvas.drawString(72, 760, "Travel rules" if number == 1 else "")
+        canvas.setFont("Helvetica", 11)
+        if number == 2:
+            canvas.drawImage(ImageReader(receipt), 0, 300, 450, 350)
+        else:
+            canvas.drawString(72, 700, f"Nights cost up to {number}00 pounds in cities.")
+        canvas.showPage()
+    canvas.save()
+    read = parse(tmp_path / "a.pdf").elements
+    sections = {each.locator.page: each.locator.section for each in read}
+    assert sections[2] == ("Grand Harbour Hotel",)
+    assert sections[3] == sections[1] == ("Travel rules",)
+
+
 def test_a_scan_cut_into_strips_is_read(tmp_path):
     """Some scanners store a page as many pictures below each other, each small."""
     picture = scan(["The deposit is 45,000 yuan.", *NOTE_EN], size_pt=10, width_px=1000)
