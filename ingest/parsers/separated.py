@@ -23,6 +23,8 @@ _SEPARATORS = ",\t;|"
 _SAMPLE_ROWS = 50
 _TELL_EVERY_ROWS = 5000
 _MAX_FIELD_CHARS = 1 << 20
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})+\s?[€%]?")
+_POINTED = re.compile(r"\d,\d{3}\.\d")
 _TOLD = re.compile(r"^\s*sep=(.)\s*\n", re.IGNORECASE)
 
 
@@ -61,11 +63,12 @@ def sheet_of(text: str, name: str, budget: Budget, progress: Progress = unheard)
     dialect = _Dialect(told[1], has_escapes=False) if told else _dialect(text)
     sheet = Sheet(name)
     width = 0
+    is_unclear = _has_decimal_commas(text, dialect.separator)
     try:
         for number, fields in enumerate(_records(text[start:], dialect), 1 + bool(told)):
             if number % _TELL_EVERY_ROWS == 0:
                 progress(0, 1)
-            cells = dict(_cells(fields))
+            cells = dict(_cells(fields, is_unclear=is_unclear))
             if cells and not budget.take(len(cells)):
                 sheet.cut_after = sheet.rows[-1].number if sheet.rows else 0
                 break
@@ -80,11 +83,20 @@ def sheet_of(text: str, name: str, budget: Budget, progress: Progress = unheard)
     return sheet
 
 
-def _cells(fields: Sequence[str]) -> Iterator[tuple[int, Cell]]:
+def _has_decimal_commas(text: str, separator: str) -> bool:
+    """Whether some field is a number like 0,15: then 1.000 may well be a thousand."""
+    edge = '"' if separator == "," else rf'(?:["\n{re.escape(separator)}]|\Z)'
+    number = rf"{edge}\s*[-+]?\d{{1,3}}(?:\.?\d{{3}})*,\d{{1,2}}\s?(?:[€%]|EUR)?\s*{edge}"
+    return bool(re.search(number, text)) and not _POINTED.search(text)
+
+
+def _cells(fields: Sequence[str], *, is_unclear: bool) -> Iterator[tuple[int, Cell]]:
+    """Those with something in them; unclear thousands stay the text they are."""
     for column, field in enumerate(fields, 1):
         shown = words(field)
         if shown:
-            yield column, Cell(shown, typed(shown))
+            is_text = is_unclear and _THOUSANDS.fullmatch(shown)
+            yield column, Cell(shown, shown if is_text else typed(shown))
 
 
 def _is_header(rows: Sequence[Row], width: int) -> bool:

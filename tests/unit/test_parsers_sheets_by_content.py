@@ -90,6 +90,22 @@ def test_values_of_separated_text_have_types(tmp_path):
     assert table.rows[0].values == ("张三", "临溪", 1234.5)
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Teil;Menge;Preis\nMutter;1.000;0,15\nRad;20;9,5\n", ["1.000", 20]),
+        ('Teil,Preis,Menge\nMutter,"0,15",1.000\nRad,"9,5",20\n', ["1.000", 20]),
+        ("Part;Qty;Price\nNut;1.000;0.15\nWheel;20;9.50\n", [1.0, 20]),
+        ("Part,Qty,Price\nNut,15,1.000\nWheel,20,2.125\n", [1.0, 2.125]),
+        ('Part,Qty,Price\nNut,"1,2","1,000"\nWheel,20,"1,234.50"\n', [1000, 1234.5]),
+    ],
+)
+def test_what_may_be_thousands_among_decimal_commas_stays_text(tmp_path, text, values):
+    (table,) = _parse(tmp_path, text.encode()).tables
+    column = next(at for at, value in enumerate(table.rows[0].values) if value == values[0])
+    assert [row.values[column] for row in table.rows] == values
+
+
 def test_quotes_line_breaks_ragged_rows_and_a_told_separator(tmp_path):
     text = 'sep=;\nName;Note;Sum\nAsh;"two\nlines; quoted ""x""";1\nElm;short\nOak;a;2;extra\n'
     parsed = _parse(tmp_path, text.encode())
