@@ -71,8 +71,12 @@ _IS_ASKED_ABOUT = re.compile(
 )
 _OF_WHOM = re.compile(r"^(?P<whose>[^\d的，]{2,12})(?P<when>\d{4}年(?:\d{1,2}月|第.季度)?)?的")
 _OF_IT = re.compile(r"^(?:它|他|她|其|该公司|这家公司)的")
-_AT_PLACE = re.compile(r"^(?P<at>in|at|for|of|on|from|by|with)\s+(?P<thing>.+)$", re.IGNORECASE)
+_AT = r"in|at|for|of|on|from|by|with|to"
+_AT_PLACE = re.compile(rf"^(?P<at>{_AT})\s+(?P<thing>.+)$", re.IGNORECASE)
 _PROPER = r"[A-Z][\w&'-]*(?:\s+(?:and\s+)?[A-Z][\w&'-]*)*"
+_COMMON = r"[A-Za-z][\w'-]*(?:\s+[\w'-]+){0,4}?"
+_PHRASE_ENDS = rf"(?=\W*$|,|\s+(?:{_AT}|is|are|was|were|do|does|did|be|paid|due)\b)"
+_YEAR = re.compile(r"(?:19|20)\d\d(年?)")
 # 白鹭事务所 | 每月租金 | 是多少？
 _TOPIC_ZH = re.compile(
     r"^(?P<head>(?:.*的)?.*?)(?P<topic>[\u4e00-\u9fff]{2,4}?)"
@@ -156,8 +160,8 @@ def _is_follow_up(question: str) -> bool:
 
 def _put_in_place(thing: str, before: str) -> str | None:
     """``before`` with ``thing`` in place of what it asked about."""
-    if alike := _of_its_kind(thing, before):
-        return re.sub(rf"(?:每[年月日天晚周])?{re.escape(alike)}", lambda _: thing, before, count=1)
+    if alike := _put_for_its_kind(thing, before):
+        return alike
     if is_cjk(thing) != is_cjk(before) or thing[:1].isdigit():
         return None
     return _put_in_chinese(thing, before) if is_cjk(thing) else _put_in_english(thing, before)
@@ -177,9 +181,7 @@ def _put_in_chinese(thing: str, before: str) -> str | None:
 
 def _put_in_english(thing: str, before: str) -> str | None:
     if placed := _AT_PLACE.match(thing):
-        same = rf"\b{placed['at']}\s+[\w'-]+(?:\s+[A-Z0-9][\w'-]*)*"
-        changed = re.sub(same, lambda _: thing, before, count=1, flags=re.IGNORECASE)
-        return changed if changed != before else None
+        return _put_at_place(placed["at"], placed["thing"], before)
     if counted := re.search(rf"\b({_ORDINALS})\b", thing, re.IGNORECASE):
         found = re.search(rf"\b(?:{_ORDINALS})\b", before, re.IGNORECASE)
         return (
@@ -192,17 +194,36 @@ def _put_in_english(thing: str, before: str) -> str | None:
     return f"{topic['head']}{thing}{topic['rest']}" if topic else None
 
 
-def _of_its_kind(thing: str, before: str) -> str | None:
-    """The words of ``before`` shaped like ``thing``: 乙类 for 甲类, 2023年 for 2024年."""
-    if re.search(rf"\d|第[{_NUMERALS}]", thing):
+def _put_at_place(at: str, thing: str, before: str) -> str | None:
+    """``before`` with ``thing`` at the place of another: in Beijing for in Shanghai."""
+    if alike := _put_for_its_kind(thing, before):
+        return alike
+    if thing[:1].isdigit():
+        return None
+    # A name takes only a name's place: whose lease it is must not go with "in the ... lease".
+    article = r"(?:the|an?)\s+" if re.match(r"(?:the|an?)\s", thing) else r"(?!(?:the|an?)\s)"
+    kind = _PROPER if re.fullmatch(_PROPER, thing) else rf"{article}{_COMMON}"
+    found = re.search(rf"\b(?i:{at})\s+(?P<other>{kind}){_PHRASE_ENDS}", before)
+    return (
+        f"{before[: found.start('other')]}{thing}{before[found.end('other') :]}" if found else None
+    )
+
+
+def _put_for_its_kind(thing: str, before: str) -> str | None:
+    """``before`` with ``thing`` for words shaped like it: 甲类 for 乙类, 2024年 for 2023年."""
+    if year := _YEAR.fullmatch(thing):  # of 14 Quarry Lane in 2024, the 14 is no year
+        shape = rf"(?<![\d-])(?:19|20)\d\d{year[1]}(?![\d-])"
+    elif re.search(rf"\d|第[{_NUMERALS}]", thing):
         shape = re.sub(r"\d+", lambda _: r"\d+", re.escape(thing))
         shape = re.sub(rf"[{_NUMERALS}]", f"[{_NUMERALS}]", shape)
     elif is_cjk(thing) and len(thing) == len("甲类"):
         shape = rf"[\u4e00-\u9fff]{thing[-1]}"
     else:
         return None
-    found = re.search(shape, before)
-    return found.group() if found and found.group() != thing else None
+    found = re.search(rf"(?:每[年月日天晚周])?(?P<alike>{shape})", before)
+    if not found or found["alike"] == thing:
+        return None
+    return f"{before[: found.start()]}{thing}{before[found.end() :]}"
 
 
 def _side_by_side(question: str, before: str) -> str:
