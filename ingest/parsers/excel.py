@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ingest.failures import empty
 from ingest.parsers.carried import with_labels
 from ingest.parsers.displayed import behind_shown
+from ingest.parsers.excel_bands import bands
 from ingest.parsers.excel_headers import form_cells, form_columns
 from ingest.parsers.excel_notes import note_elements
 from ingest.parsers.excel_tables import Block, blocks
@@ -115,6 +116,7 @@ class _Writer:
         texts = [_line(row) for row in block.titles]
         if block.name and not _GIVEN_NAME.fullmatch(block.name):
             texts.append(block.name)
+        self._bands = bands(block)
         self._pairs = form_columns(block.rows) if block.is_form else []
         self._titles = [text for text in texts if len(text) <= _MAX_SECTION_CHARS]
         hidden = ["hidden sheet"] if sheet.hidden else []
@@ -136,13 +138,16 @@ class _Writer:
             if self._is_note(row):
                 yield Element("text", _line(row), self._place(row))
             else:
-                yield Element("table", self._text(row), self._place(row))
+                band = self._bands.get(row.number)
+                text = _line(row) if band == "" else self._text(row)
+                yield Element("table", f"{band} | {text}" if band else text, self._place(row))
 
     def tables(self) -> Iterator[Table]:
         """The block as data, where it is more than a few lines."""
         block = self._block
         columns = range(block.left, block.right + 1)
-        rows = tuple(self._row(row, columns) for row in block.rows if not self._is_note(row))
+        told = [row for row in block.rows if self._bands.get(row.number) != ""]
+        rows = tuple(self._row(row, columns) for row in told if not self._is_note(row))
         if not rows or (not block.labels and len(rows) < _PAIR) or len(columns) < _PAIR:
             return
         yield Table(

@@ -569,3 +569,33 @@ def test_labels_written_once_hold_for_the_blanks_below(tmp_path):
 def test_blanks_that_may_be_missing_values_stay_blank(rows, tmp_path):
     table = _read(_book(("单位", "项目", "金额"), *rows), tmp_path).tables[0]
     assert [row.shown[0] for row in table.rows] == [str(row[0] or "") for row in rows]
+
+
+_SHOPS = (
+    ("Product", "Units", "Revenue"),
+    ("Beijing shop",),
+    ("Green tea", 4, 400),
+    ("Black tea", 5, 600),
+    ("Subtotal", 9, 1000),
+    ("Chengdu shop",),
+    ("Green tea", 7, 700),
+    ("Black tea", 8, 800),
+    ("Total", 24, 2500),
+)
+
+
+@pytest.mark.parametrize("merged", [(), ("A2:C2", "A6:C6")])
+def test_rows_say_the_line_inside_the_table_that_they_stand_under(merged, tmp_path):
+    parsed = _read(_book(*_SHOPS, merged=merged), tmp_path)
+    texts = [each.text for each in parsed.elements]
+    assert texts[0] == "Beijing shop"
+    assert texts[3] == "Beijing shop | Product: Subtotal | Units: 9 | Revenue: 1000"
+    assert texts[5] == "Chengdu shop | Product: Green tea | Units: 7 | Revenue: 700"
+    assert [row.cells for row in parsed.tables[0].rows][:1] == ["A3:C3"]
+
+
+def test_rows_without_values_head_nothing(tmp_path):
+    rows = (("Green tea", 4, 400), ("Mate",), ("Black tea", 5, 600), ("Cocoa",), ("Coffee", 1, 90))
+    parsed = _read(_book(("Product", "Units", "Revenue"), *rows), tmp_path)
+    assert parsed.elements[2].text == "Product: Black tea | Units: 5 | Revenue: 600"
+    assert len(parsed.tables[0].rows) == len(rows)
