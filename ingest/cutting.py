@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from rag.sentences import sentence_spans
 TokenSpans = Callable[[str], list[Span]]
 
 _CELL = " | "
+_NAME = re.compile(r"[^|:]{1,60}: (?=\S)")
 _KEY_SHARE = 3
 """A row's key is repeated where it takes no more than a third of the room."""
 _MIN_ROOM = 8
@@ -49,15 +51,29 @@ def row_pieces(row: str, room: int, token_spans: TokenSpans) -> list[str]:
     parts: list[str] = []
     tokens = 0
     for cell in cells:
-        for start, end in pieces(cell, left, token_spans):
-            more = len(token_spans(f"{_CELL}{cell[start:end]}"))
+        for part in _cell_pieces(cell, left, token_spans):
+            more = len(token_spans(f"{_CELL}{part}"))
             if parts and tokens + more <= left:
-                parts[-1] += f"{_CELL}{cell[start:end]}"
+                parts[-1] += f"{_CELL}{part}"
                 tokens += more
             else:
-                parts.append(f"{lead}{cell[start:end]}")
+                parts.append(f"{lead}{part}")
                 tokens = more
     return parts
+
+
+def _cell_pieces(cell: str, room: int, token_spans: TokenSpans) -> Iterator[str]:
+    """A cell, or parts of it, each with the name that it begins with: ``Answer: …``."""
+    if len(token_spans(cell)) <= room:
+        yield cell
+        return
+    found = _NAME.match(cell)
+    name = found.group() if found else ""
+    size = len(token_spans(name)) if name else 0
+    if size * _KEY_SHARE > room:
+        name, size = "", 0
+    for start, end in pieces(cell, room - size, token_spans):
+        yield f"{name}{cell[start:end]}" if start else cell[start:end]
 
 
 def _sentences(text: str, room: int, token_spans: TokenSpans) -> Iterator[Span]:

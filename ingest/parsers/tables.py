@@ -87,7 +87,7 @@ class PageTable:
     def _values(self, at: int) -> Iterator[Value]:
         """A row's values; the number of merged cells counts once, in the first of them."""
         for column, text in enumerate(self.texts[at]):
-            value = typed(text) or None
+            value = typed(text) if text else None
             is_filled = self.grid.owner[at, column] != (at, column)
             yield None if is_filled and isinstance(value, int | float) else value
 

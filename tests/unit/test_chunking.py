@@ -72,6 +72,16 @@ def test_every_part_of_a_table_has_its_header():
     assert sum(draft.embedded_text.count("Name | Sum") for draft in drafts) == len(drafts)
 
 
+@pytest.mark.parametrize("row", ["Q: refund? | A: {}", "refund: {}"])
+def test_every_part_of_a_long_cell_says_what_it_is(row):
+    text = row.format("Yes, we do. " * 30 + "Within 17 days.")
+    drafts = _chunk([Element("table", text, Locator(sheet="S", cells="A2:B2"))])
+    lead = row.format("")
+    assert len(drafts) > 2
+    assert all(line.startswith(lead) for draft in drafts for line in draft.text.split("\n"))
+    assert "".join(draft.text.removeprefix(lead) for draft in drafts).endswith("17 days.")
+
+
 def test_rows_of_a_sheet_share_a_passage_and_its_range():
     rows = [
         Element("table", f"n: {n}", Locator(sheet="S", cells=f"A{n}:C{n}")) for n in range(2, 6)
@@ -126,8 +136,9 @@ def test_a_wide_row_is_cut_between_cells_and_keeps_its_key():
 def test_no_cell_is_too_long_for_the_window(text):
     drafts = _chunk([Element("table", text, Locator(sheet="S", cells="A2:B2"))])
     assert max(len(_spans(draft.embedded_text)) for draft in drafts) <= 120
-    joined = "".join(line.removeprefix("id: 7 | ") for d in drafts for line in d.text.split("\n"))
-    assert joined.replace(" | ", "") == text.removeprefix("id: 7 | ").replace(" | ", "")
+    lead = "id: 7 | note: "
+    joined = "".join(line.removeprefix(lead) for d in drafts for line in d.text.split("\n"))
+    assert joined.replace(" | ", "") == text.removeprefix(lead).replace(" | ", "")
 
 
 def test_halves_of_a_passage_that_was_too_long_know_their_cells():

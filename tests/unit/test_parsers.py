@@ -77,6 +77,27 @@ def test_text_is_read_in_the_encoding_it_was_saved_in(tmp_path, encoding, name):
     assert parse(tmp_path / name).elements[-1].text == "押金为三千元。"
 
 
+def test_a_table_of_markdown_heads_its_rows_and_can_be_counted(tmp_path):
+    page = (
+        "# Prices\nAll net.\n| Part | Left |\n|:--|--:|\n| Nut \\| bolt | 0 |\n| Rad | 7 |\nEnd.\n"
+    )
+    (tmp_path / "a.md").write_text(page)
+    parsed = parse(tmp_path / "a.md")
+    assert [(each.kind, each.text, each.header) for each in parsed.elements] == [
+        ("title", "Prices", ""), ("text", "All net.", ""), ("table", "Part | Left", "Part | Left"),
+        ("table", "Nut | bolt | 0", "Part | Left"), ("table", "Rad | 7", "Part | Left"),
+        ("text", "End.", ""),
+    ]  # fmt: skip
+    (table,) = parsed.tables
+    assert (table.header, table.locator.section) == (("Part", "Left"), ("Prices",))
+    assert [row.values for row in table.rows] == [("Nut | bolt", 0), ("Rad", 7)]
+
+
+def test_bars_in_markdown_alone_make_no_table(tmp_path):
+    (tmp_path / "a.md").write_text("a | b\n-----\nc | d\n\n|" + "-" * 5000 + "x\n")
+    assert {each.kind for each in parse(tmp_path / "a.md").elements} == {"text"}
+
+
 def test_csv_rows_keep_their_labels(tmp_path):
     (tmp_path / "登记.csv").write_bytes("姓名;城市\n甲;临溪\n".encode("gb18030"))
     (row,) = parse(tmp_path / "登记.csv").elements
