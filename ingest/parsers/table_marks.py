@@ -12,14 +12,26 @@ from rag.tabular import RowMark, Table, TableRow
 
 _TOTAL = re.compile(
     r"(?P<of>.{0,16}?)(?:合计|小计|总计|共计|累计|总和|汇总|承前页|过次页|转次页)"
-    r"(?:数|额|金额)?(?:[(（].{0,12}[)）])?"
+    r"(?:数|额|金额|数量|人[天月次数]|天数|工[日时]|小时|件数|税额|价税)?(?:[(（].{0,12}[)）])?"
     r"|平均(?:值|数)?|均值|中位数|最大值|最小值"
     r"|(?:grand|sub|over-?all|net)?[- ]?totals?(?P<rest> .{1,40})?"
     r"|(?P<what>.{1,40}) (?:sub-?)?totals?"
-    r"|sum|averages?|mean|median|max(?:imum)?|min(?:imum)?|(?:carried|brought) forward",
+    r"|sum|averages?|mean|median|max(?:imum)?|min(?:imum)?|(?:carried|brought) forward"
+    r"|结转(?:下[年月页期]|次[页年])",
     re.IGNORECASE,
 )
-_PLAIN = re.compile(r"合计|小计|总计|共计|(?:grand |sub-?)?total", re.IGNORECASE)
+_PLAIN = re.compile(
+    r"合计|小计|总计|共计|承前页|过次页|转次页|结转(?:下[年月页期]|次[页年])|(?:grand |sub-?)?total"
+    r"|(?:carried|brought) forward",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"(?:其中|of which|thereof)(?=[:：,， ]|$).*", re.IGNORECASE)
+"""What the row above holds already."""
+_ALL = re.compile(
+    r"all(?: \w+){0,2}|overall|everything|together|全部|全体|总[数量额]|合共|总共", re.IGNORECASE
+)
+_COUNT = re.compile(r"(?:row |item )?count|(?:总?[人个笔户条项件家次]数)", re.IGNORECASE)
+"""Words that data may have, too: the numbers must bear them out."""
 _BLANKS = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _LEAST_ROWS = 2
 _CLOSE = 1e-6
@@ -76,10 +88,12 @@ def _bare(text: str) -> str:
 
 
 def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
-    totals = [_total(row) for row in rows]
-    if totals and not totals[-1]:
-        data = [row for row, kind in zip(rows, totals, strict=True) if not kind]
-        totals[-1] = "plain" if _sums_up(rows[-1], data[:-1]) else ""
+    totals = [_total(row, first=at == 0) for at, row in enumerate(rows)]
+    for at in reversed(range(len(rows))):
+        above = [row for row, kind in zip(rows[:at], totals[:at], strict=True) if not kind]
+        if not totals[at] and not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
+            break
+        totals[at] = totals[at] or "plain"
     # Where every row is a total of something, the rows are what the table is about.
     told_of = any(not kind and _numbers(row) for row, kind in zip(rows, totals, strict=True))
     for row, kind in zip(rows, totals, strict=True):
@@ -91,12 +105,14 @@ def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:
     return tuple(dict.fromkeys(("total", *marks)))
 
 
-def _total(row: TableRow) -> Literal["plain", "named", ""]:
+def _total(row: TableRow, *, first: bool = False) -> Literal["plain", "named", ""]:
     """Whether a row sums up all (合计) or something (华东小计)."""
     words = _words(row)
     if not words or not (_numbers(row) or row.uncalculated):
         return ""
     found = _TOTAL.fullmatch(words[0])
+    if not first and _PART.fullmatch(words[0]):
+        return "named"
     if not found:
         return "named" if any(_PLAIN.fullmatch(text) for text in words[1:]) else ""
     name = found["rest"] or found["what"]
@@ -117,12 +133,22 @@ def _words(row: TableRow) -> list[str]:
     return found
 
 
+def _adds_up(row: TableRow, above: Sequence[TableRow], *, is_last: bool) -> bool:
+    """Whether a row at the end holds the sums, or the count, of the data above it.
+
+    Without words only the last one may.
+    """
+    words = _words(row)
+    if words and _COUNT.fullmatch(words[-1]):
+        return set(_numbers(row).values()) == {len(above)}
+    if words:
+        return bool(_ALL.fullmatch(words[-1])) and _sums_up(row, above)
+    return is_last and not any(isinstance(v, str) for v in row.values) and _sums_up(row, above)
+
+
 def _sums_up(row: TableRow, above: Sequence[TableRow]) -> bool:
-    """Whether a last row without words holds the sums of those above it."""
     numbers = _numbers(row)
-    if len(above) < _LEAST_ROWS or not numbers or any(isinstance(v, str) for v in row.values):
-        return False
-    if row.uncalculated:
+    if len(above) < _LEAST_ROWS or not numbers or row.uncalculated:
         return False
     for at, number in numbers.items():
         total = math.fsum(_numbers(each).get(at, 0.0) for each in above)

@@ -34,7 +34,7 @@ def _totals(table):
 @pytest.mark.parametrize(
     "name",
     ["合计", "合  计", "小计：", "总计", "一季度小计", "本月合计", "承前页", "合计（元）", "Total",
-     "TOTAL:", "Subtotal", "Sub-total", "Grand total", "Total assets",
+     "结转下年", "TOTAL:", "Subtotal", "Sub-total", "Grand total", "Total assets",
      "East total", "Average", "平均值"],
 )  # fmt: skip
 def test_rows_that_sum_up_others_are_marked(name):
@@ -55,6 +55,28 @@ def test_a_total_may_stand_behind_the_name_of_its_group():
 def test_a_last_row_without_words_that_adds_up_is_a_total():
     assert _totals(_table(("房租", 5), ("水电", 9), (None, 14))) == [2]
     assert _totals(_table(("房租", 5), ("水电", 9), (None, 15))) == []
+
+
+def test_a_part_of_the_row_above_counts_for_nothing_beside_it():
+    rows = ("人工费", 100), ("其中：加班费", 20), ("材料费", 50), ("合计", 150)
+    assert _totals(_table(*rows)) == [1, 3]
+
+
+def test_counts_and_sums_at_the_end_are_told_by_their_numbers():
+    assert _totals(_table(("甲", 20), ("乙", 21), ("人数", 2), ("合计人天", 41))) == [2, 3]
+    assert _totals(_table(("East", 20), ("West", 21), ("All", 41))) == [2]
+    assert _totals(_table(("甲", 20), ("乙", 21), ("人数", 9))) == []
+    assert _totals(_table(("East", 20), ("West", 21), ("All", 40))) == []
+
+
+def test_amounts_carried_over_are_named_behind_their_date():
+    header = ("Day", "Memo", "Sum")
+    rows = (
+        ("1 Mar", "Brought forward", 9),
+        ("2 Mar", "Sales", 5),
+        ("9 Mar", "Carried forward", 14),
+    )
+    assert _totals(_table(*rows, header=header)) == [0, 2]
 
 
 def test_a_table_of_totals_is_about_them():
