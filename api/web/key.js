@@ -19,10 +19,10 @@ export function askForKey() {
 function showForm() {
   return new Promise((resolve) => {
     const input = el('input', {
-      id: 'key', type: 'password', autocomplete: 'current-password', required: true,
+      id: 'key', class: 'field', type: 'password', autocomplete: 'current-password', required: true,
       'aria-describedby': 'key-wrong',
     });
-    const wrong = el('p', { id: 'key-wrong', class: 'problem', role: 'alert' });
+    const wrong = el('p', { id: 'key-wrong', class: 'note problem', role: 'alert' });
     const form = el('form', { method: 'dialog' },
       el('h2', { id: 'key-title' }, t('key.title')),
       el('p', {}, t('key.text')),

@@ -54,7 +54,7 @@ export class Uploads {
       this.#items = this.#items.filter(({ state, path }) => state === 'conflict' || (state === 'failed' && !again.has(path)));
       this.#before = this.#items.length;
     }
-    this.#nothing = !files.length && !this.#items.length;
+    this.#nothing = !files.length;
     this.#items.push(...files.map((added) => ({ ...added, state: /** @type {State} */ ('waiting') })));
     await this.#send();
   }

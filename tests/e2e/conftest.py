@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 from browsing import ARGUMENTS, CHROMIUM
 
+PATIENCE_MS = 20_000
+"""A machine with two busy cores is slow; who waits for what comes loses nothing."""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as driver:
         launched = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield launched
@@ -31,7 +35,7 @@ def open_page(browser: Any) -> Iterator[Any]:
 
     def opened(url: str, locale: str = "en-US", width: int = 1280) -> Any:
         context = browser.new_context(locale=locale, viewport={"width": width, "height": 800})
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))

@@ -288,7 +288,7 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
                         yield block[at : at + CUT_BYTES]
                         await asyncio.sleep(0)
                     await asyncio.sleep(pause)
-            except asyncio.CancelledError:
+            except (asyncio.CancelledError, GeneratorExit):  # the latter if cut while sending
                 state.cancelled += 1
                 keep(answer("Slow and", finish_reason="cancelled", grounded=False))
                 raise

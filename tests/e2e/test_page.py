@@ -48,7 +48,7 @@ def test_states_are_told_while_they_last(served: Served, open_page: Any):
     )
     page.fill("#question", "slow queue")
     page.press("#question", "Enter")
-    expect(page.locator(".turn .status")).to_have_text("Writing…", timeout=10_000)
+    expect(page.locator(".turn .status")).to_have_text("Writing…")
     assert page.evaluate("window.said") == [
         "Searching your documents…",
         "Found 2 passages. Reading them…",

@@ -310,7 +310,7 @@ def test_without_events_the_list_still_moves(served: Served, open_page: Any) -> 
     page.goto(f"{served.url}/#/library")
     expect(page.locator(".document")).to_have_count(5)
     del served.state.documents["ledger"]
-    expect(page.locator(".document")).to_have_count(4, timeout=8000)
+    expect(page.locator(".document")).to_have_count(4)
 
 
 def test_a_broken_network_is_said_and_mends_itself(served: Served, shelf: Any) -> None:
