@@ -305,6 +305,7 @@ export const WORDS = {
   'flag.truncated': ['only the first part was read', '只读取了前一部分'],
   'flag.hidden_sheets': ['has hidden sheets; they are read, too', '含隐藏的工作表（同样读取）'],
   'flag.not_calculated': ['has formulas that were never calculated', '含未计算的公式'],
+  'flag.unread_pictures': ['some pictures on its sheets were not read', '工作表上有图片未能读取'],
   'flag.hidden_slides': ['has hidden slides', '含隐藏的幻灯片'],
   'flag.attachments': ['attachments were not read', '附件未读取'],
   'flag.lost_characters': ['some characters were cut or damaged; they show as \ufffd', '个别字符残缺，显示为 \ufffd'],

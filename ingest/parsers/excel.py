@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ingest.failures import empty
+from ingest.failures import empty, no_text, pages_failure
 from ingest.parsers.carried import with_labels
 from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_bands import bands
 from ingest.parsers.excel_headers import form_cells, form_columns
-from ingest.parsers.excel_notes import note_elements
+from ingest.parsers.excel_notes import drawn_elements, note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
@@ -40,7 +40,7 @@ def parse_sheets(sheets: Iterable[Sheet], budget: Budget) -> Parsed:
     for sheet in sheets:
         reading.add(sheet)
     if not reading.elements and not budget.is_spent:
-        raise empty()
+        raise no_text() if "unread_pictures" in reading.flags else empty()
     return reading.parsed()
 
 
@@ -64,9 +64,12 @@ class _Reading:
             self.elements += (*titles, *writer.rows())
             self.tables += writer.tables()
         self.elements += note_elements(sheet, self.elements[before:])
+        self.elements += drawn_elements(sheet)
         chars = sum(len(element.text) for element in self.elements[before:])
         status: str = "text" if chars else "empty"
-        if sheet.cut_after == 0:
+        if sheet.drawn and not sheet.rows and "ocr" in sheet.marks:
+            status = "ocr"
+        if sheet.cut_after == 0 or (not chars and "unread_pictures" in sheet.marks):
             status = "unreadable"
         label = f"{sheet.name} {HIDDEN}" if sheet.hidden else sheet.name
         self.pages.append(Page(len(self.pages) + 1, label, status, chars))  # type: ignore[arg-type]
@@ -77,6 +80,7 @@ class _Reading:
             self.flags.add("hidden_sheets")
         if sheet.uncalculated:
             self.flags.add("not_calculated")
+        self.flags |= sheet.marks
         if sheet.cut_after == 0:
             self.cuts.append(f"sheet {sheet.name} was not read")
         elif sheet.cut_after is not None:
@@ -94,6 +98,9 @@ class _Reading:
                 f"The workbook is very large: {told}.",
                 "Split it into smaller ones and put those in the inbox.",
             )
+        unread = [page.number for page in self.pages if page.status == "unreadable"]
+        if unread and not failure:
+            failure = pages_failure(Reason.NO_TEXT, unread)
         return Parsed(
             elements=tuple(self.elements),
             pages=tuple(self.pages),

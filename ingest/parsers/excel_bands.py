@@ -24,14 +24,14 @@ _FULL_SHARE = 0.9
 def bands(block: Block) -> dict[int, str]:
     """What each row stands under, by row number; the lines themselves have the empty string.
 
-    A row that only lacks its values looks like such a line. It is one where it is merged over the
-    table, or alone in bold, or where the table begins with one and has more, over full rows.
+    A row that only lacks its values looks like such a line, and so does a break in a timetable. It
+    is one where the table begins with one, and they are merged over it, bold, or over full rows.
     """
     if not block.labels or block.is_form:
         return {}
     lines = [at for at, row in enumerate(block.rows[:-1]) if _may_head(block, row)]
     lines = [at for at in lines if len(distinct(block.rows[at + 1])) > 1]
-    if not lines or not (_stand_out(block, lines) or _are_regular(block, lines)):
+    if lines[:1] != [0] or not (_stand_out(block, lines) or _are_regular(block, lines)):
         return {}
     return dict(_under(block.rows, set(lines)))
 
@@ -71,7 +71,7 @@ def _stand_out(block: Block, lines: Sequence[int]) -> bool:
 def _are_regular(block: Block, lines: Sequence[int]) -> bool:
     """Whether they part the whole table into groups of full rows."""
     names = {_text(block.rows[at]) for at in lines}
-    if len(block.labels) < _LEAST_COLUMNS or lines[0] or len(names) < max(len(lines), _PAIR):
+    if len(block.labels) < _LEAST_COLUMNS or len(names) < max(len(lines), _PAIR):
         return False
     if any(after - at <= _PAIR for at, after in pairwise([*lines, len(block.rows)])):
         return False

@@ -56,6 +56,14 @@ def note_elements(sheet: Sheet, elements: Sequence[Element]) -> Iterator[Element
         yield Element("text", f"{word} {cell}{said}: {text}", place)
 
 
+def drawn_elements(sheet: Sheet) -> Iterator[Element]:
+    """Words that are drawn on a sheet, at the cell they begin in."""
+    section = ("hidden sheet",) if sheet.hidden else ()
+    for (row, column), text in sheet.drawn:
+        cell = f"{column_name(column)}{row}"
+        yield Element("text", text, Locator(sheet=sheet.name, cells=cell, section=section))
+
+
 def _plain(package: zipfile.ZipFile, part: str) -> Iterator[Note]:
     for root in _parts(package, part, f"{_OFFICE}/comments"):
         names = [words(each.text or "") for each in root.iterfind("{*}authors/{*}author")]

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ingest.failures import corrupt
 from ingest.parsers.displayed import displayed
 from ingest.parsers.excel_builtins import CUSTOM_FROM, format_of
+from ingest.parsers.excel_drawn import drawings_of
 from ingest.parsers.excel_notes import notes_of
 from ingest.parsers.grid import MAX_COLUMNS, Area, Budget, Cell, Range, Row, Sheet
 from ingest.parsers.values import words
@@ -51,6 +52,8 @@ def sheets(path: Path, budget: Budget, tell: Callable[[int, int], None]) -> Iter
             read.hidden = sheet.sheet_state != "visible"
             read.areas = tuple(areas.get(sheet.title, ()))
             read.notes = notes_of(package, sheet._worksheet_path)
+            drawings = drawings_of(package, sheet._worksheet_path, budget)
+            read.drawn, read.marks = drawings.said, drawings.flags
             yield read
 
 

@@ -14,6 +14,8 @@ MAX_COLUMNS = 16_384
 """Excel's own limit."""
 MAX_ROWS = 200_000
 """Rows of one workbook that are read; more would not fit a laptop's index."""
+MAX_PICTURES = 20
+"""Pictures of one workbook whose writing is read: about a minute."""
 MAX_CELLS = 3_000_000
 """Cells of one workbook that are read: about a gigabyte of memory."""
 
@@ -92,6 +94,7 @@ class Budget:
 
     rows: int = MAX_ROWS
     cells: int = MAX_CELLS
+    pictures: int = MAX_PICTURES
 
     def take(self, cells: int) -> bool:
         """Whether one more row of so many cells is read."""
@@ -121,6 +124,10 @@ class Sheet:
     hidden_columns: frozenset[int] = frozenset()
     areas: tuple[Area, ...] = ()
     notes: tuple[Note, ...] = ()
+    drawn: tuple[Note, ...] = ()
+    """Words of text boxes, charts and pictures, by the cell they begin in."""
+    marks: frozenset[str] = frozenset()
+    """Flags of what was drawn."""
     uncalculated: bool = False
     cut_after: int | None = None
     cut_columns: bool = False

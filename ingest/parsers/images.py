@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.failures import corrupt, too_large
+from ingest.failures import Unreadable, corrupt, too_large
 from ingest.parsers.ocr import MAX_SIDE_PX, Picture, read_picture
 from ingest.parsers.sheets import Sheet, to_parsed
 from rag.ports import Progress, unheard
@@ -21,6 +22,8 @@ IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", "
 MAX_PIXELS = 100_000_000
 """A picture of more is a bomb, or needs more memory than a laptop can spare."""
 MAX_FRAMES = 500
+MIN_PIXELS = 60_000
+"""Smaller pictures inside documents are logos and icons."""
 
 
 def parse_image(path: Path, *, progress: Progress = unheard) -> Parsed:
@@ -39,6 +42,19 @@ def parse_image(path: Path, *, progress: Progress = unheard) -> Parsed:
             sheets.append(_read(image, number))
             progress(number, frames)
     return to_parsed(sheets)
+
+
+def read_inside(data: bytes) -> Sheet | None:
+    """What a picture inside a document shows; None where it can't be opened or is too small."""
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            if image.width * image.height < MIN_PIXELS:
+                return None
+            return _read(image, 1)
+    except (OSError, SyntaxError, ValueError, EOFError, Unreadable, Image.DecompressionBombError):
+        return None
 
 
 @contextmanager

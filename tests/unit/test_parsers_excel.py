@@ -9,11 +9,14 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
+from openpyxl.drawing.image import Image
 from openpyxl.styles import Font
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table as ListObject
 from samples.folder import samples
+from samples.scans import scan
 
 from ingest.failures import Unreadable
 from ingest.parsers import parse
@@ -594,8 +597,57 @@ def test_rows_say_the_line_inside_the_table_that_they_stand_under(merged, tmp_pa
     assert [row.cells for row in parsed.tables[0].rows][:1] == ["A3:C3"]
 
 
+def test_a_break_in_a_timetable_heads_nothing(tmp_path):
+    rows = (("Time", "Mon", "Tue"), ("8:00", "Art", "Maths"), ("Lunch",), ("13:00", "Music", "Gym"))
+    parsed = _read(_book(*rows, merged=("A3:C3",)), tmp_path)
+    assert parsed.elements[-1].text == "Time: 13:00 | Mon: Music | Tue: Gym"
+
+
 def test_rows_without_values_head_nothing(tmp_path):
     rows = (("Green tea", 4, 400), ("Mate",), ("Black tea", 5, 600), ("Cocoa",), ("Coffee", 1, 90))
     parsed = _read(_book(("Product", "Units", "Revenue"), *rows), tmp_path)
     assert parsed.elements[2].text == "Product: Black tea | Units: 5 | Revenue: 600"
     assert len(parsed.tables[0].rows) == len(rows)
+
+
+_BOX = (
+    '<xdr:twoCellAnchor xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:xdr='
+    '"http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"><xdr:from><xdr:col>4'
+    "</xdr:col><xdr:row>6</xdr:row></xdr:from><xdr:sp><xdr:txBody><a:p><a:r><a:t>Budget frozen"
+    "</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:twoCellAnchor></"
+)
+
+
+def _drawn(tmp_path):
+    """A sheet with a chart and a text box, and one that holds nothing but a scan."""
+    book = _book(("Month", "Sales"), ("Jan", 3), ("Feb", 5))
+    sheet = book.active
+    chart = BarChart()
+    chart.title = "Sales by month"
+    chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
+    sheet.add_chart(chart, "E2")
+    scan(["Receipt number 88887777"], size_pt=14).save(tmp_path / "p.png")
+    book.create_sheet("Scan").add_image(Image(str(tmp_path / "p.png")), "B3")
+    path = _saved(book, tmp_path)
+    with zipfile.ZipFile(path) as package:
+        drawing = package.read("xl/drawings/drawing1.xml")
+    tail = drawing[drawing.rindex(b"graphicFrame>") :]
+    before, _, end = tail.rpartition(b"</")
+    return _changed(path, tail, before + _BOX.encode() + end)
+
+
+def test_what_is_drawn_on_sheets_is_read(tmp_path):
+    parsed = parse(_drawn(tmp_path))
+    said = {each.locator.label: each.text for each in parsed.elements if each.kind == "text"}
+    assert said["Sheet!E2"] == "Sales by month"
+    assert said["Sheet!E7"] == "Budget frozen"
+    assert "88887777" in said["Scan!B3"]
+    assert [page.status for page in parsed.pages] == ["text", "ocr"]
+    assert parsed.flags == ("ocr",)
+
+
+def test_pictures_that_are_not_read_are_told_of(tmp_path):
+    parsed = parse(_drawn(tmp_path), ocr=False)
+    assert [page.status for page in parsed.pages] == ["text", "unreadable"]
+    assert parsed.flags == ("unread_pictures",)
+    assert parsed.failure is not None
