@@ -21,7 +21,8 @@ from rag.tabular import TableRow
 from rag.terms import is_cjk, normalise, terms
 from rag.whole_set.asked import Files, Mention, Rows, readings
 from rag.whole_set.files import choose
-from rag.whole_set.rows import Reckoning, reckon
+from rag.whole_set.reckoning import Reckoning
+from rag.whole_set.rows import reckon
 from rag.whole_set.telling import MOST_LISTED, Words, counted, mentioned, reckoned, used, used_cells
 
 if TYPE_CHECKING:

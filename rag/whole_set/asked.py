@@ -15,14 +15,17 @@ from typing import Literal
 from rag.terms import normalise
 
 Wants = Literal["count", "list"]
-Operation = Literal["sum", "mean", "max", "min", "count"]
+Operation = Literal["sum", "mean", "max", "min", "count", "distinct"]
+COUNTED = "\0"
+"""Stands in the rest of a question where it said how many of a thing there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Which documents, or how many, say ``phrase``."""
+    """Which documents, or how many, say ``phrase``; ``noun`` is what they were called."""
 
     wants: Wants
+    noun: str
     phrase: str
 
 
@@ -37,10 +40,14 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A column of a table, reckoned together; ``rest`` names the column and chooses rows."""
+    """A column of a table, reckoned together; ``rest`` names the column and chooses rows.
+
+    ``said`` is the whole question, the words for the operation among it.
+    """
 
     operation: Operation
     rest: str
+    said: str
 
 
 Asked = Mention | Files | Rows
@@ -93,13 +100,13 @@ _LISTS = (
 _SAYS_ZH = r"(?:提到|提及|提过|写到|讲到|说到|涉及|包含|含有|出现)(?:了|过)?"
 _SAYS_EN = r"(?:mentions?|refers? to|contains?|includes?|talks? about|say)"
 _MENTIONS: tuple[tuple[Wants, str], ...] = (
-    ("list", rf"^(?:请问|请)?(?:都?有|是)?(?:哪些|哪几[份个篇]|哪[份个篇])(?:{_NOUN})+(?:里面?|中|当中)?(?:都|曾)?{_SAYS_ZH}(?P<phrase>.+)$"),
-    ("count", rf"^(?:请问|请)?(?:一共|总共|共)?有?(?:多少|几){_MEASURE}?(?:{_NOUN})+(?:里面?|中|当中)?(?:都|曾)?{_SAYS_ZH}(?P<phrase>.+)$"),
-    ("list", rf"^(?P<phrase>.+?)(?:都|曾)?(?:在|出现在)(?:哪些|哪几[份个篇])(?:{_NOUN})+(?:里面?|中|当中)?(?:都|被)*(?:{_SAYS_ZH})?$"),
-    ("list", rf"^(?:请|帮我)?(?:列出|找出|查找)(?:所有|全部)?{_SAYS_ZH}(?P<phrase>.+?)的(?:所有|全部)?(?:{_NOUN})+$"),
-    ("list", rf"^(?:please )?(?:which|what) (?:of (?:the|my|our) )?(?:{_NOUN})(?: all)? {_SAYS_EN} (?P<phrase>.+)$"),
-    ("count", rf"^how many (?:of (?:the|my|our) )?(?:{_NOUN}) {_SAYS_EN} (?P<phrase>.+)$"),
-    ("list", rf"^(?:please )?(?:list|find|show(?: me)?)(?: all| every)?(?: of)?(?: the| my| our)? (?:{_NOUN}) (?:that|which) {_SAYS_EN} (?P<phrase>.+)$"),
+    ("list", rf"^(?:请问|请)?(?:都?有|是)?(?:哪些|哪几[份个篇]|哪[份个篇])(?P<noun>(?:{_NOUN})+)(?:里面?|中|当中)?(?:都|曾)?{_SAYS_ZH}(?P<phrase>.+)$"),
+    ("count", rf"^(?:请问|请)?(?:一共|总共|共)?有?(?:多少|几){_MEASURE}?(?P<noun>(?:{_NOUN})+)(?:里面?|中|当中)?(?:都|曾)?{_SAYS_ZH}(?P<phrase>.+)$"),
+    ("list", rf"^(?P<phrase>.+?)(?:都|曾)?(?:在|出现在)(?:哪些|哪几[份个篇])(?P<noun>(?:{_NOUN})+)(?:里面?|中|当中)?(?:都|被)*(?:{_SAYS_ZH})?$"),
+    ("list", rf"^(?:请|帮我)?(?:列出|找出|查找)(?:所有|全部)?{_SAYS_ZH}(?P<phrase>.+?)的(?:所有|全部)?(?P<noun>(?:{_NOUN})+)$"),
+    ("list", rf"^(?:please )?(?:which|what) (?:of (?:the|my|our) )?(?P<noun>{_NOUN})(?: all)? {_SAYS_EN} (?P<phrase>.+)$"),
+    ("count", rf"^how many (?:of (?:the|my|our) )?(?P<noun>{_NOUN}) {_SAYS_EN} (?P<phrase>.+)$"),
+    ("list", rf"^(?:please )?(?:list|find|show(?: me)?)(?: all| every)?(?: of)?(?: the| my| our)? (?P<noun>{_NOUN}) (?:that|which) {_SAYS_EN} (?P<phrase>.+)$"),
 )  # fmt: skip
 _LONGEST_PHRASE = 40
 _SHORTEST_PHRASE = 2
@@ -110,11 +117,13 @@ _OPERATIONS: tuple[tuple[Operation, str], ...] = (
     ("min", r"最小值?|最低|最少|\b(?:lowest|smallest|minimum|min)\b"),
     ("sum", r"合计|总计|总和|总额|加起来|求和|总(?=金额|价|费用|成本|收入|支出|数量|工资|销售额|营业额)"
             r"|\b(?:sum(?: of)?|in total|total|altogether|add up)\b"),
-    ("count", r"(?:有|共)?(?:多少|几)(?:行|笔|条|项|人|名|位|家|张|份|单)(?:记录|数据)?"
-              r"|\bhow many (?:rows|entries|records|lines|items|transactions|payments|orders|people"
-              r"|employees|customers|suppliers|clients|invoices|vouchers|contracts|purchases"
-              r"|projects)\b"),
+    ("count", r"(?:有|共)?(?:多少|几)(?:行|笔|条(?![款件])|项(?!目))(?:记录|数据)?"
+              r"|\bhow many (?:rows|entries|records|lines)\b"),
+    ("distinct", r"(?:有|共)?(?:多少|几)(?:个(?=人)|名(?!字)|位(?!置)|家|张|份|单(?!位)|(?=人))|\bhow many\b"
+                 r"(?! (?:rows|entries|records|lines)\b)"),
 )  # fmt: skip
+# 最低工资 is a thing of its own.
+_NOT_OF_TABLES = re.compile(r"最低工资|\bminimum wage\b")
 _MARKS = re.compile(r"[?？。!！,，、;；:：\"'“”‘’「」《》]")
 
 
@@ -136,8 +145,9 @@ def _mention(plain: str) -> Mention | None:
         if found is None:
             continue
         phrase = without_marks(found["phrase"]).removesuffix("的内容").strip()
+        phrase = re.sub(r"^(?:the|an?) ", "", phrase)
         if _SHORTEST_PHRASE <= len(phrase) <= _LONGEST_PHRASE:
-            return Mention(wants, phrase)
+            return Mention(wants, found["noun"], phrase)
     return None
 
 
@@ -152,8 +162,18 @@ def _files(plain: str, wants: Wants, patterns: tuple[str, ...]) -> Files | None:
 
 def _rows(plain: str) -> list[Rows]:
     """Each way to reckon the question speaks of; the words for it taken out of the rest."""
-    found = [(name, pattern) for name, pattern in _OPERATIONS if re.search(pattern, plain)]
-    if len(found) != 1:
+    found = operations(plain)
+    if len(found) != 1 or _NOT_OF_TABLES.search(plain):
         return []
-    name, pattern = found[0]
-    return [Rows(name, re.sub(pattern, " ", plain))]
+    return [Rows(found[0], without_operation(plain, found[0]), plain)]
+
+
+def operations(said: str) -> list[Operation]:
+    """What the words ask to be reckoned."""
+    return [name for name, pattern in _OPERATIONS if re.search(pattern, said)]
+
+
+def without_operation(said: str, operation: Operation) -> str:
+    """The words without those that ask for it; see `COUNTED`."""
+    instead = f" {COUNTED} " if operation == "distinct" else " "
+    return re.sub(dict(_OPERATIONS)[operation], instead, said)

@@ -10,16 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from decimal import Decimal
 from itertools import pairwise
 
 from rag.catalog.tables import TableEntry
 from rag.tabular import TableRow
 from rag.terms import normalise
-from rag.whole_set.asked import Operation, Rows
-from rag.whole_set.numbers import Number, number_of
-from rag.whole_set.saying import bare_label, leftover, take
+from rag.whole_set.asked import Rows, operations, without_operation
+from rag.whole_set.dates import Said, date_columns, date_of, month_column, said_in, year_column
+from rag.whole_set.reckoning import Line, Reckoning, computed, number_in
+from rag.whole_set.saying import (
+    Place,
+    bare_label,
+    is_date,
+    is_idle,
+    leftover,
+    place_of,
+    take,
+    take_label,
+)
+from rag.whole_set.things import counted_column
 
 Fits = Callable[[TableRow], bool]
 
@@ -31,61 +41,13 @@ _TOTAL = re.compile(
 _MORE = r"不低于|不少于|至少|大于等于|超过|大于|高于|多于|\b(?:at least|over|above|more than|greater than|exceeding)\b"
 _LESS = r"不超过|不高于|至多|小于等于|低于|小于|少于|\b(?:at most|up to|below|under|less than)\b"
 _BOUND = re.compile(
-    rf"(?P<how>{_MORE}|{_LESS})\s*[¥$€]?\s*(?P<figure>\d[\d,]*(?:\.\d+)?)\s*(?P<scale>万)?元?"
+    rf"(?P<how>{_MORE}|{_LESS})\s*[¥$€]?\s*(?P<figure>\d[\d,]*(?:\.\d+)?)"
+    r"(?![\d.,a-z]|\s*[%千百亿])\s*(?P<scale>万)?元?"
 )
 _INCLUSIVE = frozenset((
     "不低于", "不少于", "至少", "大于等于", "不超过", "不高于", "至多", "小于等于", "at least", "at most", "up to",
 ))  # fmt: skip
-_DATE = re.compile(
-    r"(?P<year>(?:19|20)\d\d)\s*年(?:度)?(?:\s*(?P<month>\d{1,2})\s*月(?:份)?)?"
-    r"|\b(?P<name>january|february|march|april|may|june|july|august|september|october|november"
-    r"|december)(?:\s+(?P<year_after>(?:19|20)\d\d))?\b|\b(?P<alone>(?:19|20)\d\d)\b"
-    r"|(?<!\d)(?P<month_alone>\d{1,2})月份?"
-)
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
-_WRITTEN_DATE = re.compile(r"^((?:19|20)\d\d)[-/.年](\d{1,2})(?:[-/.月]|$)")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A row of a table with its number there, from 0."""
-
-    at: int
-    row: TableRow
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A number that was reckoned with, and where it stands."""
-
-    line: Line
-    number: Number
-
-
-@dataclass(frozen=True, slots=True)
-class Reckoning:
-    """What a table gives: ``value`` is None where the cells can't be reckoned together.
-
-    ``column`` is the place of the column in the table, None for a count of rows. ``spoilt`` are
-    the rows whose cell is no number; ``units`` the units that don't go together; ``totals`` counts
-    the rows that add up others, which are left out. ``below`` names a column that chose the rows
-    and is blank in the row below one of them: whether that belongs to it nobody can tell.
-    """
-
-    table: TableEntry
-    operation: Operation
-    column: int | None
-    value: Decimal | None
-    lines: tuple[Line, ...]
-    cells: tuple[Cell, ...] = ()
-    chosen_by: tuple[str, ...] = ()
-    totals: int = 0
-    spoilt: tuple[Line, ...] = ()
-    units: tuple[str, ...] = ()
-    below: str = ""
+_SCALES = frozenset("万亿千百")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +59,40 @@ class _Choice:
     told: tuple[str, ...] = ()
     columns: frozenset[int] = frozenset()
     """Those whose values choose."""
+    is_unsure: bool = False
 
     def also(
         self, rest: str, fits: Fits, told: str, columns: frozenset[int] = frozenset()
     ) -> _Choice:
-        return _Choice(rest, (*self.fits, fits), (*self.told, told), self.columns | columns)
+        both = self.columns | columns
+        return _Choice(rest, (*self.fits, fits), (*self.told, told), both, self.is_unsure)
 
 
 def reckon(
     asked: Rows, table: TableEntry, rows_of: Callable[[int], Iterable[TableRow]]
 ) -> Reckoning | None:
     """What the table gives for the question; None where it can't explain all of it."""
-    if table.row_count > MOST_ROWS:
-        return None
-    column, rest = _column(asked, table.header)
-    if column is None and asked.operation != "count":
+    counts = asked.operation in {"count", "distinct"}
+    labelled = any(take_label(bare_label(label), asked.said) for label in table.header)
+    if table.row_count > MOST_ROWS or not (counts or labelled):
         return None
     lines = [Line(at, row) for at, row in enumerate(rows_of(table.table_id))]
     body = [line for line in lines if not _is_total(line.row)]
     rows = [line.row for line in body]
-    choice = _bounded(_Choice(rest), column, rows, table.header)
-    choice = _valued(choice, column, rows, table.header)
-    choice = _dated(choice, rows, table)
-    if column is None and not choice.fits and not _speaks_of(table, rest):
+    place = _place(table)
+    named = _without_names(asked, place, table.header, rows)
+    column, rest = _column(named, table.header, rows)
+    if column is None and not counts:
         return None
-    if leftover(choice.rest, _known(table)):
+    choice = _chosen(_Choice(rest), column, rows, table)
+    is_meant = bool(choice.fits) or _speaks_of(table, asked.said)
+    if choice.is_unsure or (counts and not is_meant) or leftover(choice.rest, place):
         return None
     chosen = tuple(line for line in body if all(fit(line.row) for fit in choice.fits))
-    return _computed(
+    return computed(
         Reckoning(
             table=table,
-            operation=asked.operation,
+            operation="count" if column is None else asked.operation,
             column=column,
             value=None,
             lines=chosen,
@@ -138,37 +103,79 @@ def reckon(
     )
 
 
-def _column(asked: Rows, header: Sequence[str]) -> tuple[int | None, str]:
+def _chosen(
+    choice: _Choice, column: int | None, rows: Sequence[TableRow], table: TableEntry
+) -> _Choice:
+    choice = _bounded(choice, column, rows, table)
+    choice = _valued(choice, column, rows, table.header)
+    return _dated(choice, rows, table.header)
+
+
+def _without_names(
+    asked: Rows, place: Place, header: Sequence[str], rows: Sequence[TableRow]
+) -> Rows:
+    """The question without names of the table that no column and no cell has a part in."""
+    said = {bare_label(label) for label in header}
+    said |= {_plain(shown) for row in rows for shown in row.shown}
+    taken = asked
+    for name in place.names:
+        if not any(name in each for each in said):
+            taken = replace(
+                taken, rest=take(name, taken.rest) or taken.rest,
+                said=take(name, taken.said) or taken.said,
+            )  # fmt: skip
+    return taken
+
+
+def _column(asked: Rows, header: Sequence[str], rows: Sequence[TableRow]) -> tuple[int | None, str]:
     """The column that the question names, by the longest name; and the question without it."""
     if asked.operation == "count":
         return None, asked.rest
-    best: tuple[int, int, str] | None = None
+    if asked.operation == "distinct":
+        return counted_column(asked.rest, header)
+    best: tuple[int, int, str | None] | None = None
     for at, label in enumerate(header):
         bare = bare_label(label)
-        rest = take(bare, asked.rest)
-        if rest is not None and (best is None or len(bare) > best[0]):
-            best = (len(bare), at, rest)
-    return (best[1], best[2]) if best else (None, asked.rest)
+        rest = _without_label(asked, bare)
+        if rest is None or not any(number_in(row, at) for row in rows):
+            continue
+        if best is None or len(bare) > best[0]:
+            best = (len(bare), at, rest or None)
+    return (best[1], best[2]) if best and best[2] is not None else (None, asked.rest)
+
+
+def _without_label(asked: Rows, label: str) -> str | None:
+    """The question without a column's name; empty where the name alone said the operation."""
+    if not operations(label):
+        return take_label(label, asked.rest)
+    rest = take_label(label, asked.said)  # 总金额合计, of a column 总金额
+    if rest is None:
+        return None
+    return without_operation(rest, asked.operation) if operations(rest) else ""
 
 
 def _bounded(
-    choice: _Choice, column: int | None, rows: Sequence[TableRow], header: Sequence[str]
+    choice: _Choice, column: int | None, rows: Sequence[TableRow], table: TableEntry
 ) -> _Choice:
     """Rows whose number lies beyond a bound: 超过1000元, at least 500."""
     found = _BOUND.search(choice.rest)
     if found is None:
         return choice
+    header = table.header
     rest = _BOUND.sub(" ", choice.rest, count=1)
     named = next(
         (at for at, label in enumerate(header) if take(bare_label(label), rest) is not None), column
     )
-    if named is None or not any(_number(row, named) for row in rows):
+    if named is None or not any(number_in(row, named) for row in rows):
         return choice
+    unit = (table.units[named] if table.units else "") or table.unit
+    if set(unit) & _SCALES or any(_is_share(row, named) for row in rows):
+        return choice  # a bound of 5 could be 5 or 50000
     bound = Decimal(found["figure"].replace(",", "")) * (10_000 if found["scale"] else 1)
     more, equal = bool(re.fullmatch(_MORE, found["how"])), found["how"] in _INCLUSIVE
 
     def fits(row: TableRow) -> bool:
-        number = _number(row, named)
+        number = number_in(row, named)
         if number is None:
             return False
         beyond = number.value > bound if more else number.value < bound
@@ -186,15 +193,20 @@ def _valued(
     for row in rows:
         for at, shown in enumerate(row.shown):
             if at != column and isinstance(row.values[at], str):
-                holders.setdefault(" ".join(normalise(shown).split()), set()).add(at)
+                holders.setdefault(_plain(shown), set()).add(at)
+    labels = {bare_label(label) for label in header}
     for value in sorted(holders, key=len, reverse=True):
-        rest = take(value, choice.rest)
-        if rest is None or any(value == bare_label(label) for label in header):
+        rest = None if value in labels or is_idle(value) else take(value, choice.rest)
+        if rest is None:
             continue
-        at = min(holders[value])
+        among = sorted(holders[value])
+        named = [at for at in among if take(bare_label(header[at]), rest) is not None]
+        if len(named or among) > 1:
+            return replace(choice, is_unsure=True)  # 北京 where it goes from, or where it goes to
+        at = (named or among)[0]
         rest = take(bare_label(header[at]), rest) or rest
-        columns = frozenset(holders[value])
-        choice = choice.also(rest, _holds(value, columns), f"{header[at]} “{value}”", columns)
+        holds = _holds(value, at)
+        choice = choice.also(rest, holds, f"{header[at]} “{value}”", frozenset((at,)))
     return choice
 
 
@@ -211,88 +223,67 @@ def _blank_below(
     return ""
 
 
-def _holds(value: str, columns: frozenset[int]) -> Fits:
-    return lambda row: any(" ".join(normalise(row.shown[at]).split()) == value for at in columns)
+def _holds(value: str, at: int) -> Fits:
+    return lambda row: _plain(row.shown[at]) == value
 
 
-def _dated(choice: _Choice, rows: Sequence[TableRow], table: TableEntry) -> _Choice:
-    """Rows of the year or month that the question says, where one column alone holds dates."""
-    found = _DATE.search(choice.rest)
-    if found is None:
+def _plain(shown: str) -> str:
+    return " ".join(normalise(shown).split())
+
+
+def _is_share(row: TableRow, at: int) -> bool:
+    number = number_in(row, at)
+    return number is not None and number.unit == "%"
+
+
+def _dated(choice: _Choice, rows: Sequence[TableRow], header: Sequence[str]) -> _Choice:
+    """Rows of the year or months that the question says; unsure where it isn't plain which."""
+    said = said_in(choice.rest)
+    if said is None:
         return choice
-    columns = [at for at in range(len(table.header)) if _holds_dates(rows, at)]
-    said = [at for at in columns if take(bare_label(table.header[at]), choice.rest) is not None]
-    if len(said or columns) != 1:
-        return choice
-    at = (said or columns)[0]
-    year = int(found["year"] or found["year_after"] or found["alone"] or 0)
-    month = int(found["month"] or found["month_alone"] or 0)
-    if found["name"]:
-        month = _MONTHS.index(found["name"]) + 1
-
-    def fits(row: TableRow) -> bool:
-        when = _date(row, at)
-        return when is not None and year in {0, when[0]} and month in {0, when[1]}
-
-    rest = _DATE.sub(" ", choice.rest, count=1)
-    rest = take(bare_label(table.header[at]), rest) or rest
-    return choice.also(rest, fits, f"{table.header[at]} {found.group().strip()}")
+    columns = date_columns(rows, header)
+    named = [at for at in columns if _take_date_label(header[at], choice.rest) is not None]
+    if len(named or columns) > 1:
+        return replace(choice, is_unsure=True)
+    if not columns:
+        return _numbered(choice, said, rows, header)
+    at = (named or columns)[0]
+    held = {when for row in rows if (when := date_of(row, at)) is not None and said.fits(when)}
+    rest = f"{choice.rest[: said.start]} {choice.rest[said.end :]}"
+    rest = _take_date_label(header[at], rest) or rest
+    chosen = choice.also(rest, lambda row: said.fits(date_of(row, at)), f"{header[at]} {said.text}")
+    # 2月 of several years.
+    return replace(chosen, is_unsure=not said.year and len({year for year, _ in held}) > 1)
 
 
-def _holds_dates(rows: Sequence[TableRow], at: int) -> bool:
-    held = [row for row in rows if row.shown[at]]
-    return bool(held) and all(_date(row, at) for row in held)
+def _take_date_label(label: str, rest: str) -> str | None:
+    """``rest`` without the name of a column of dates: 入职日期, or 入职 alone."""
+    bare = bare_label(label)
+    return take(bare, rest) or take(re.sub(r"(?:日期|时间|日| date)$", "", bare), rest)
 
 
-def _date(row: TableRow, at: int) -> tuple[int, int] | None:
-    value = row.values[at]
-    if isinstance(value, datetime):
-        return value.year, value.month
-    found = _WRITTEN_DATE.match(row.shown[at].strip()) if isinstance(value, str) else None
-    return (int(found.group(1)), int(found.group(2))) if found else None
+def _numbered(
+    choice: _Choice, said: Said, rows: Sequence[TableRow], header: Sequence[str]
+) -> _Choice:
+    """Rows by columns of years and of months; what they don't hold stays said."""
+    in_year, in_month = year_column(rows, header), month_column(rows, header)
+    rest = choice.rest
+    if said.year and in_year is not None:
+        rest = re.sub(rf"{said.year}\s*年?(?:度|的)?", " ", rest, count=1)
+        held = _is_one_of(in_year, frozenset((said.year,)))
+        choice = choice.also(rest, held, f"{header[in_year]} {said.year}")
+    if said.months and in_month is not None:
+        by_number = "|".join(str(month) for month in said.months)
+        left = re.sub(rf"(?<!\d)0?(?:{by_number})\s*月份?", " ", rest, count=1)
+        if left == rest:  # a quarter, or a month by name
+            left = rest.replace(said.text, f" {said.year or ''} ")
+        held = _is_one_of(in_month, said.months)
+        choice = choice.also(left, held, f"{header[in_month]} {said.text}")
+    return choice
 
 
-def _computed(told: Reckoning) -> Reckoning | None:
-    column = told.column
-    if column is None:
-        return replace(told, value=Decimal(len(told.lines)))
-    cells = [Cell(ln, number) for ln in told.lines if (number := _number(ln.row, column))]
-    spoilt = tuple(line for line in told.lines if _is_spoilt(line.row, column))
-    if not cells or len(spoilt) > len(cells):
-        return None  # no column of numbers
-    units = {cell.number.unit for cell in cells}
-    mixed = () if _go_together(units) else tuple(sorted(units))
-    values = [cell.number.value for cell in cells]
-    value = None if spoilt or mixed else _value(told.operation, values)
-    if told.operation in {"max", "min"} and value is not None:
-        cells = [cell for cell in cells if cell.number.value == value]
-    return replace(told, value=value, cells=tuple(cells), spoilt=spoilt, units=mixed)
-
-
-def _is_spoilt(row: TableRow, column: int) -> bool:
-    """Whether the cell says something that is no number; a merged number's repeat is none."""
-    if column in row.uncalculated:
-        return True
-    says = row.values[column] is not None and bool(row.shown[column].strip())
-    return says and _number(row, column) is None
-
-
-def _value(operation: Operation, values: Sequence[Decimal]) -> Decimal:
-    if operation == "max":
-        return max(values)
-    if operation == "min":
-        return min(values)
-    total = sum(values, Decimal(0))
-    return total / len(values) if operation == "mean" else total
-
-
-def _go_together(units: set[str]) -> bool:
-    """Whether figures of these units may be added: of one, or with and without the same ¥ or $."""
-    return len(units - {""}) <= 1 and ("" not in units or not (units - {"", "¥", "$", "€", "£"}))
-
-
-def _number(row: TableRow, at: int) -> Number | None:
-    return number_of(row.values[at], row.shown[at])
+def _is_one_of(column: int, numbers: frozenset[int]) -> Fits:
+    return lambda row: row.values[column] in numbers
 
 
 def _is_total(row: TableRow) -> bool:
@@ -301,18 +292,15 @@ def _is_total(row: TableRow) -> bool:
     return "total" in row.marks or bool(_TOTAL.match("".join(normalise(called).split())))
 
 
-def _speaks_of(table: TableEntry, rest: str) -> bool:
+def _speaks_of(table: TableEntry, said: str) -> bool:
     """Whether the question names the table, its sheet or its file."""
-    names = [
-        table.title,
-        table.locator.sheet or "",
-        table.path.rpartition("/")[2].rpartition(".")[0],
-    ]
-    return any(take(" ".join(normalise(name).split()), rest) is not None for name in names if name)
+    stem = table.path.rpartition("/")[2].rpartition(".")[0]
+    names = [table.title, table.locator.sheet or "", stem]
+    words = [name for name in place_of(names).names if not is_date(name)]
+    whole = [_plain(name) for name in names if name.strip()]
+    return any(take(name, said) is not None for name in (*whole, *words))
 
 
-def _known(table: TableEntry) -> str:
-    """What may be said about the table without choosing anything."""
-    labels = " ".join(bare_label(label) for label in table.header)
-    place = " ".join((table.title, table.locator.sheet or "", *table.locator.section, table.path))
-    return f"{normalise(place)} {labels}".replace("/", " ").replace("_", " ").replace(".", " ")
+def _place(table: TableEntry) -> Place:
+    path = table.path.rpartition(".")[0] or table.path
+    return place_of((table.title, table.locator.sheet or "", *table.locator.section, path))

@@ -10,7 +10,7 @@ from rag.cells import cell_range, column_name
 from rag.records import Document, Locator, Status
 from rag.whole_set.asked import Operation
 from rag.whole_set.numbers import told
-from rag.whole_set.rows import Line, Reckoning
+from rag.whole_set.reckoning import Line, Reckoning
 
 MOST_LISTED = 50
 _BEFORE = frozenset("¥$€£")
@@ -23,6 +23,7 @@ _NAMES: dict[Operation, tuple[str, str]] = {
     "max": ("最大值", "highest"),
     "min": ("最小值", "lowest"),
     "count": ("行数", "rows"),
+    "distinct": ("不同的值", "different values"),
 }
 
 
@@ -92,6 +93,10 @@ def reckoned(found: Reckoning, say: Words, *, marker: int) -> list[str]:
             *_left_out(found, say),
         ]
     label = found.table.header[found.column]
+    if found.operation == "distinct":
+        return _told_apart(
+            found, say, f"({basis}) {mark}" if not say.chinese else f"（{basis}）{mark}"
+        )
     name = say(*_NAMES[found.operation])
     if found.value is None:
         return _not_reckoned(found, say, label, basis, mark)
@@ -101,6 +106,17 @@ def reckoned(found: Reckoning, say: Words, *, marker: int) -> list[str]:
         f"“{label}” {name} = {value} ({basis}) {mark}.",
     )
     return [first, *_arithmetic(found, say), *_left_out(found, say)]
+
+
+def _told_apart(found: Reckoning, say: Words, basis: str) -> list[str]:
+    """How many different values there are, and which, where they are few."""
+    label, n = found.table.header[found.column or 0], len(found.different)
+    values = "different value" if n == 1 else "different values"
+    lines = [say(f"“{label}”有 {n} 个不同的值{basis}。", f"{n} {values} of “{label}” {basis}.")]
+    if n <= _MOST_SHOWN:
+        listed = say.listed(found.different)
+        lines.append(say(f"分别是：{listed}。", f"They are: {listed}."))
+    return [*lines, *_left_out(found, say)]
 
 
 def _with_unit(value: Decimal, found: Reckoning) -> str:
@@ -188,7 +204,7 @@ def used_cells(found: Reckoning) -> Locator:
 
 def used(found: Reckoning) -> Sequence[Line]:
     """The rows that the result rests on."""
-    if found.column is None or found.value is None:
+    if found.column is None or found.value is None or found.operation == "distinct":
         return found.lines
     return [cell.line for cell in found.cells]
 

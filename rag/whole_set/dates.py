@@ -1,0 +1,108 @@
+"""Years, quarters and months that a question says, and the columns of a table that hold them."""
+
+# ruff: noqa: E501 (patterns)
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from rag.tabular import TableRow
+from rag.whole_set.saying import bare_label
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+# "may" is mostly a verb.
+_NAMES = rf"{'|'.join(name for name in _MONTHS if name != 'may')}|(?:(?<=in )|(?<=for )|(?<=of ))may|may(?=\s+(?:19|20)\d\d)"
+_DATE = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)\s*年(?:度)?(?:的)?(?:\s*(?P<month>\d{1,2})\s*月(?:份)?|第?(?P<quarter>[一二三四1-4])季度|(?P<half>[上下])半年)?"
+    rf"|\b(?P<name>{_NAMES})(?:\s+(?P<year_after>(?:19|20)\d\d))?\b"
+    r"|(?<![\w./-])(?P<alone>(?:19|20)\d\d)(?![\d./-]*\d|[a-z_])"
+    r"|(?<!\d)(?P<month_alone>\d{1,2})月份?"
+)
+_WRITTEN = re.compile(r"^((?:19|20)\d\d)[-/.年](\d{1,2})(?:[-/.月]|$)")
+_MONTH_LABELS = frozenset(("月份", "月", "month"))
+_YEAR_LABELS = frozenset(("年份", "年", "年度", "year"))
+_LAST_MONTH = 12
+_YEARS = range(1900, 2100)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A date in a question: the year, 0 for any; the months, empty for all; and its words."""
+
+    year: int
+    months: frozenset[int]
+    start: int
+    end: int
+    text: str
+
+    def fits(self, when: tuple[int, int] | None) -> bool:
+        """Whether a year and month lie in it."""
+        if when is None:
+            return False
+        return self.year in {0, when[0]} and (not self.months or when[1] in self.months)
+
+
+def said_in(question: str) -> Said | None:
+    """The first date that the question says."""
+    found = _DATE.search(question)
+    if found is None:
+        return None
+    year = int(found["year"] or found["year_after"] or found["alone"] or 0)
+    return Said(year, _months(found), found.start(), found.end(), found.group().strip(" 的"))
+
+
+def _months(found: re.Match[str]) -> frozenset[int]:
+    if found["quarter"]:
+        first = "一二三四1234".index(found["quarter"]) % 4 * 3 + 1
+        return frozenset(range(first, first + 3))
+    if found["half"]:
+        return frozenset(range(1, 7) if found["half"] == "上" else range(7, 13))
+    if found["name"]:
+        return frozenset((_MONTHS.index(found["name"]) + 1,))
+    month = found["month"] or found["month_alone"]
+    return frozenset((int(month),)) if month else frozenset()
+
+
+def date_of(row: TableRow, at: int) -> tuple[int, int] | None:
+    """The year and month of a cell; None where it holds no date."""
+    value = row.values[at]
+    if isinstance(value, datetime):
+        return value.year, value.month
+    found = _WRITTEN.match(row.shown[at].strip()) if isinstance(value, str) else None
+    return (int(found.group(1)), int(found.group(2))) if found else None
+
+
+def date_columns(rows: Sequence[TableRow], header: Sequence[str]) -> list[int]:
+    """The columns in which every cell that isn't blank holds a date."""
+    return [at for at in range(len(header)) if _hold_dates(rows, at)]
+
+
+def month_column(rows: Sequence[TableRow], header: Sequence[str]) -> int | None:
+    """The column of months by number, as its name says."""
+    return _numbered(rows, header, _MONTH_LABELS, range(1, _LAST_MONTH + 1))
+
+
+def year_column(rows: Sequence[TableRow], header: Sequence[str]) -> int | None:
+    """The column of years by number, as its name says."""
+    return _numbered(rows, header, _YEAR_LABELS, _YEARS)
+
+
+def _numbered(
+    rows: Sequence[TableRow], header: Sequence[str], labels: frozenset[str], numbers: range
+) -> int | None:
+    for at, label in enumerate(header):
+        held = [row.values[at] for row in rows if row.shown[at].strip()]
+        are_such = all(isinstance(each, int | float) and each in numbers for each in held)
+        if bare_label(label) in labels and held and are_such:
+            return at
+    return None
+
+
+def _hold_dates(rows: Sequence[TableRow], at: int) -> bool:
+    held = [row for row in rows if row.shown[at]]
+    return bool(held) and all(date_of(row, at) for row in held)
