@@ -165,11 +165,11 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
         abs(one - other) <= _SAME_PT
         for one, other in zip(before.grid.xs, table.grid.xs, strict=True)
     )
-    if not same_columns or not any(before.labels) or table.head_is_bold:
+    if not same_columns or not any(before.labels):
         return table
     if table.labels == before.labels:
         return replace(table, goes_on=True)  # it repeats its header
-    if _has_own_header(table):
+    if table.head_is_bold or _has_own_header(table):
         return table
     return _carried(
         replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)

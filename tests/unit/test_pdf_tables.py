@@ -98,10 +98,13 @@ def test_a_table_keeps_its_header_over_a_page_break(tmp_path):
     assert parsed.elements[-1].locator.page == len(parsed.pages)
 
 
-def test_a_header_that_is_repeated_on_each_page_is_no_row(tmp_path):
+@pytest.mark.parametrize("font", ["Helvetica", "Helvetica-Bold"])
+def test_a_header_that_is_repeated_on_each_page_is_no_row(font, tmp_path):
     data = [["Invoice", "Amount"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
-    parsed = parse(_pdf(tmp_path / "a.pdf", _table(data, repeatRows=1)))
+    style = ("FONTNAME", (0, 0), (-1, 0), font)
+    parsed = parse(_pdf(tmp_path / "a.pdf", _table(data, style, repeatRows=1)))
     assert len(_rows(parsed)) == 80
+    assert [len(table.rows) for table in parsed.tables] == [80]
 
 
 _MANY = [["Invoice", "Amount"], *([f"INV-{n}", f"{n},000"] for n in range(1, 81))]
