@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import time
@@ -21,6 +20,7 @@ from rag.evaluation import answering, corpus, judging, keeping, measuring
 from rag.evaluation.answering import Answered
 from rag.evaluation.measures import INTERVALS
 from rag.evaluation.questions import Question
+from rag.evaluation.resuming import WrittenDown
 from rag.lock import owning
 from rag.records import Scope
 from rag.settings import load_settings
@@ -77,12 +77,14 @@ def evaluate(settings: Settings, plan: Plan, progress: Progress) -> dict[str, An
         progress: told how far it is.
 
     Raises:
-        InvalidRequest: the questions bring no text of their own, and there are no documents.
+        InvalidRequest: the questions bring no text of their own, and there are no documents; or
+            a question names a document that is not among them.
         NotFound: there is no such folder.
         DataInUse: answers are wanted, and another process has the model.
         Unavailable: answers are wanted, and there is no model.
     """
     held = corpus.files(plan.documents) if plan.documents else corpus.contexts(plan.texts)
+    corpus.check(held, plan.questions)
     sources = corpus.sources(held, plan.questions)
     with ExitStack() as stack:
         if plan.answers:  # two models at once are more than the memory and the cores can bear
@@ -109,7 +111,7 @@ def _throw_away(settings: Settings, held: Corpus, *, resume: bool) -> Iterator[S
     key = hashlib.sha256(f"{settings.embedder} {settings.passage_tokens}".encode())
     for name, content in held.items():
         key.update(name.encode())
-        key.update(content if isinstance(content, bytes) else str(content).encode())
+        key.update(content if isinstance(content, bytes) else _version(content).encode())
     folder = user_cache_path("deskside", appauthor=False) / "eval" / key.hexdigest()[:16]
     if not resume:
         shutil.rmtree(folder, ignore_errors=True)
@@ -121,6 +123,11 @@ def _throw_away(settings: Settings, held: Corpus, *, resume: bool) -> Iterator[S
         **{**settings.model_dump(), "data": folder, "inbox": inbox, "settle_s": 0.0}
     )
     shutil.rmtree(folder)  # kept when it was cut short, for --resume
+
+
+def _version(file: Path) -> str:
+    state = file.stat()
+    return f"{file} {state.st_size} {state.st_mtime_ns}"
 
 
 def _put(target: Path, content: bytes | Path) -> None:
@@ -175,16 +182,15 @@ def _judge(engine: Engine) -> measuring.Judge:
 
 def _answer(services: Services, plan: Plan, progress: Progress) -> list[Answered]:
     """Every question answered by the model; each answer is written down at once."""
-    core, kept = services.core, services.settings.data_path / _ANSWERS
-    lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
-    outcomes = [Answered(**json.loads(line)) for line in lines]
-    done = {(each.dataset, each.question_id, each.left_out) for each in outcomes}
-    asked = answering.rounds(plan.questions)
-    left = [
-        (question, without)
-        for question, without in asked
-        if (question.dataset, question.question_id, without) not in done
-    ]
+    core, asked = services.core, answering.rounds(plan.questions)
+    by = {
+        "model": core.generator().name,
+        "code": keeping.commit(),
+        "settings": _deciding(services.settings),
+    }
+    written = WrittenDown(services.settings.data_path / _ANSWERS, by)
+    outcomes = [outcome for each in asked if (outcome := written.get(*each))]
+    left = [each for each in asked if written.get(*each) is None]
 
     def ask(question: Question, left_out: bool) -> Answer:
         scope = _without(services, question) if left_out else None
@@ -196,19 +202,21 @@ def _answer(services: Services, plan: Plan, progress: Progress) -> list[Answered
         on_it = [each for each in passages if page is not None and each.locator.page == page]
         return "\n".join(each.text for each in on_it or [hit.passage])
 
-    with kept.open("a", encoding="utf-8") as file:
-        for outcome in answering.put(left, ask, page_text):
-            file.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
-            file.flush()
-            outcomes.append(outcome)
-            progress("answers", len(outcomes), len(asked))
+    for each, outcome in zip(left, answering.put(left, ask, page_text), strict=True):
+        written.add(*each, outcome)
+        outcomes.append(outcome)
+        progress("answers", len(outcomes), len(asked))
     return outcomes
+
+
+def _deciding(settings: Settings) -> dict[str, Any]:
+    return settings.model_dump(mode="json", include=set(_SETTINGS))
 
 
 def _without(services: Services, question: Question) -> Scope:
     """Everything but the question's own document."""
     found, _ = services.core.catalog.ledger.documents()
-    others = [each for each in found if not judging.is_of(question, each.path)]
+    others = [each for each in found if not judging.is_of(question, *each.locations)]
     return Scope(document_ids=tuple(each.document_id for each in others))
 
 
@@ -223,7 +231,7 @@ def _report(
         "version": __version__,
         "intervals": INTERVALS,
         "machine": keeping.machine(),
-        "settings": services.settings.model_dump(mode="json", include=set(_SETTINGS)),
+        "settings": _deciding(services.settings),
         "fingerprints": {"embedder": services.core.embedder.fingerprint, "terms": VERSION},
         "documents": catalog.ledger.documents(limit=0)[1],
         "passages": catalog.passages.count(),

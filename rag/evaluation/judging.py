@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from pathlib import PurePosixPath
 
 from rag.cells import cell_range
@@ -39,13 +41,23 @@ def at_gold(question: Question, hit: Hit) -> bool:
 
 
 def in_document(question: Question, hit: Hit) -> bool:
-    return is_of(question, hit.path)
+    return is_of(question, hit.path, *hit.locations)
 
 
-def is_of(question: Question, path: str) -> bool:
-    """Whether the file at ``path`` is the gold document."""
-    gold, found = PurePosixPath(question.document), PurePosixPath(path)
-    return found.parts[-len(gold.parts) :] == gold.parts or found.stem == question.document
+def is_of(question: Question, *paths: str) -> bool:
+    """Whether the file at any of the ``paths`` is the gold document."""
+    return any(question.document in names(path) for path in paths)
+
+
+@cache
+def names(path: str) -> frozenset[str]:
+    """What a file may be called: with its folders or without, with its ending or without."""
+    whole = PurePosixPath(unicodedata.normalize("NFC", path))
+    return frozenset(
+        "/".join(each.parts[at:])
+        for each in (whole, whole.with_suffix(""))
+        for at in range(len(each.parts))
+    )
 
 
 def holds_answer(question: Question, hits: Sequence[Hit]) -> bool:

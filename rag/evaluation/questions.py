@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,19 +72,24 @@ def read_questions(path: Path) -> list[Question]:
 
     Raises:
         NotFound: there is no such file.
-        InvalidRequest: a line is not a question; says which.
+        InvalidRequest: a line is not a question; says which. Or there is none.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # not U+2028, which JSON may hold
     except FileNotFoundError as error:
         raise NotFound(f"There is no question set {path}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidRequest(f"{path} can't be read as UTF-8 text.") from error
-    return [
+    found = [
         _question(line, where=f"{path.name}:{number}", dataset=path.stem)
         for number, line in enumerate(lines, start=1)
         if line.strip()
     ]
+    if not found:
+        raise InvalidRequest(
+            f"{path} holds no question.", hint="It needs a line of JSON for each question."
+        )
+    return found
 
 
 def sample(questions: Sequence[Question], *, size: int | None, seed: int) -> list[Question]:
@@ -142,7 +148,7 @@ def _question(line: str, *, where: str, dataset: str) -> Question:
         dataset=dataset,
         text=read.question,
         answerable=read.answerable,
-        document=read.doc_id or "",
+        document=unicodedata.normalize("NFC", read.doc_id or ""),
         answers=read.answers,
         pages=(read.page,) if isinstance(read.page, int) else read.page or (),
         context=read.context,

@@ -2,15 +2,18 @@
 
 import json
 import math
+from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
 from rag.errors import InvalidRequest, NotFound
 from rag.evaluation import answering, keeping, measures
-from rag.evaluation.corpus import contexts
+from rag.evaluation.corpus import check, contexts, files
 from rag.evaluation.judging import at_gold, cells_rank, document_rank, rank_of
 from rag.evaluation.measuring import put, summary
 from rag.evaluation.questions import Question, across, read_questions, sample
+from rag.evaluation.resuming import WrittenDown
 from rag.evaluation.spans import Sources
 from rag.records import Answer, Citation, Hit, Locator, Passage, Sentence
 
@@ -43,6 +46,25 @@ class TestJudging:
     def test_the_document_may_be_named_without_its_ending_but_not_be_another(self):
         assert at_gold(question(document="lease"), hit(path="2024/lease.pdf"))
         assert not at_gold(question(), hit(path="other.pdf"))
+
+    @pytest.mark.parametrize(
+        ("named", "is_it"),
+        [
+            ("policies/leave-policy", True),
+            ("hr/policies/leave-policy.docx", True),
+            ("leave-policy.docx", True),
+            ("policies/leave", False),
+            ("leases/leave-policy", False),
+            ("", False),
+        ],
+    )
+    def test_the_document_may_be_named_by_its_folders_and_without_its_ending(self, named, is_it):
+        found = hit(path="hr/policies/leave-policy.docx")
+        assert at_gold(question(document=named), found) is is_it
+
+    def test_a_copy_at_the_gold_place_counts(self):
+        found = replace(hit(path="a/lease.pdf"), locations=("a/lease.pdf", "b/rent.pdf"))
+        assert at_gold(question(document="b/rent"), found)
 
     @pytest.mark.parametrize(
         ("cells", "same"), [("A2:C9", True), ("B7", True), ("D2:E9", False), ("AA7", False)]
@@ -119,6 +141,18 @@ class TestQuestions:
         path.write_text('{"id": "1", "question": "?"}\n{"id": 2}\n', encoding="utf-8")
         with pytest.raises(InvalidRequest, match=r"set\.jsonl:2"):
             read_questions(path)
+
+    @pytest.mark.parametrize("text", ["", "\n \n"])
+    def test_a_set_without_a_question_is_named(self, tmp_path, text):
+        path = tmp_path / "set.jsonl"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InvalidRequest, match="no question"):
+            read_questions(path)
+
+    def test_a_mark_at_the_beginning_and_a_line_end_within_a_question_are_read(self, tmp_path):
+        path = tmp_path / "set.jsonl"
+        path.write_text('\ufeff{"id": "1", "question": "one\u2028two?"}\r\n', encoding="utf-8")
+        assert [each.text for each in read_questions(path)] == ["one\u2028two?"]
 
     def test_a_missing_set_is_named(self, tmp_path):
         with pytest.raises(NotFound, match="nowhere"):
@@ -212,6 +246,59 @@ class TestContexts:
         assert contexts([foreign, question(document="a", context="A.")]) == {"a.txt": b"A."}
         with pytest.raises(InvalidRequest, match="brings no texts"):
             contexts([question()])
+
+    def test_without_any_passage_there_is_nothing_to_search_in(self):
+        with pytest.raises(InvalidRequest, match="brings no texts"):
+            contexts([question(answerable=False, document="")])
+
+    def test_a_folder_of_hidden_files_alone_is_refused(self, tmp_path):
+        (tmp_path / ".DS_Store").write_text("x", encoding="utf-8")
+        with pytest.raises(InvalidRequest, match="no file"):
+            files(tmp_path)
+
+    @pytest.mark.parametrize("name", ["../../lease", "/tmp/lease", ""])
+    def test_a_passage_is_put_nowhere_else(self, name):
+        with pytest.raises(InvalidRequest, match="can't be put"):
+            contexts([question(document=name, context="A.")])
+
+    def test_a_question_for_a_document_that_is_not_there_is_named(self):
+        held = {"policies/leave.docx": b"", "lease.pdf": b""}
+        foreign = question(answerable=False, document="")
+        check(held, [question(), question(document="policies/leave"), foreign])
+        lost = [question(question_id=f"q{at}", document="policy/leave") for at in range(3)]
+        with pytest.raises(InvalidRequest, match=r"q0 .* policy/leave, .* 2 more"):
+            check(held, [question(), *lost])
+        with pytest.raises(InvalidRequest, match="names no document"):
+            check(held, [question(document="")])
+
+
+class TestResuming:
+    BY: ClassVar = {"model": "small"}
+    OUTCOME = answering.Answered(
+        "q", "set", True, False, "generated", "stop", True, 1, 1, 1, 1, None, 2.5
+    )
+
+    def test_what_was_answered_is_there_for_the_same_question_and_model_only(self, tmp_path):
+        path, asked = tmp_path / "answers.jsonl", question()
+        WrittenDown(path, self.BY).add(asked, False, self.OUTCOME)
+        again = WrittenDown(path, self.BY)
+        assert again.get(asked, False) == self.OUTCOME
+        assert again.get(asked, True) is None
+        assert again.get(replace(asked, text="How much is the deposit?"), False) is None
+        assert again.get(replace(asked, answers=("600",)), False) is None
+        assert WrittenDown(path, {"model": "large"}).get(asked, False) is None
+
+    def test_a_line_cut_short_is_asked_again(self, tmp_path):
+        path = tmp_path / "answers.jsonl"
+        one, two = question(question_id="1", text="租金？"), question(question_id="2")
+        written = WrittenDown(path, self.BY)
+        written.add(one, False, self.OUTCOME)
+        written.add(two, False, self.OUTCOME)
+        path.write_bytes(path.read_bytes()[:-9])
+        again = WrittenDown(path, self.BY)
+        assert (again.get(one, False), again.get(two, False)) == (self.OUTCOME, None)
+        again.add(two, False, self.OUTCOME)
+        assert WrittenDown(path, self.BY).get(two, False) == self.OUTCOME
 
 
 class TestAnswers:
