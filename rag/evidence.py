@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rag.evidence_weights import ACROSS, ALIKE, WEIGHED_FOR, WORDS, Weighing
+from rag.evidence_weights import ACROSS, ALIKE, ORDINARY, WEIGHED_FOR, WORDS, Weighing
 from rag.records import Hit
 from rag.sentences import content_terms, same_script
 from rag.terms import codes, terms
 
 if TYPE_CHECKING:
-    from rag.ports import Embedder
+    from rag.ports import Embedder, Vectors
 
 Rarity = Callable[[Collection[str]], Mapping[str, float]]
 """Gives each term how rare it is among all passages, ln(N/n)."""
@@ -44,6 +44,8 @@ class Signals:
         tokens: how near the question's tokens come to a token of the passage, on average, in the
             best of the first passages (MaxSim, as in ColBERT: Khattab and Zaharia 2020).
         weakest: the same over the quarter of the tokens that come least near.
+        centred: as ``tokens``, once what all text of a language has in common is taken off; 0 where
+            question and passages are in one script, and it isn't needed.
     """
 
     cosine: float
@@ -52,6 +54,7 @@ class Signals:
     codes: float
     tokens: float
     weakest: float
+    centred: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class Gate:
     def __init__(self, embedder: Embedder, rarity: Rarity) -> None:
         self._embedder = embedder
         self._rarity = rarity
+        self._centres: dict[bool, Vectors] = {}
 
     def evidence(self, question: str, hits: Sequence[Hit]) -> Evidence:
         """What ``hits``, best first, are worth as evidence for an answer.
@@ -82,15 +86,28 @@ class Gate:
             signals = self._words(question, hits)
             return Evidence(_probability(signals, WORDS), signals)
         signals = self.signals(question, hits)
-        alike = any(same_script(question, hit.passage.text) for hit in hits[:_READ])
-        return Evidence(_probability(signals, ALIKE if alike else ACROSS), signals)
+        return Evidence(_probability(signals, ALIKE if alike(question, hits) else ACROSS), signals)
 
     def signals(self, question: str, hits: Sequence[Hit]) -> Signals:
         """Everything that is measured of ``hits``, which must not be empty."""
-        cosines = [hit.cosine or 0.0 for hit in hits]
-        tokens, weakest = self._tokens(question, hits[:_READ])
-        said = self._words(question, hits)
-        return replace(said, cosine=max(cosines), tokens=tokens, weakest=weakest)
+        asked = self._embedder.embed_query_tokens(question)
+        read = [hit.passage.embedded_text for hit in hits[:_READ]]
+        held = self._embedder.embed_passage_tokens(read)
+        tokens, weakest = _nearness(asked, held)
+        centred = 0.0
+        if not alike(question, hits):
+            shifted = [
+                _unit(vectors - self._centre(text))
+                for text, vectors in zip(read, held, strict=True)
+            ]
+            centred, _ = _nearness(_unit(asked - self._centre(question)), shifted)
+        return replace(
+            self._words(question, hits),
+            cosine=max(hit.cosine or 0.0 for hit in hits),
+            tokens=tokens,
+            weakest=weakest,
+            centred=centred,
+        )
 
     def _words(self, question: str, hits: Sequence[Hit]) -> Signals:
         wanted = content_terms(question)
@@ -102,14 +119,35 @@ class Gate:
         known = max(len(said & each) for each in held) / len(said) if said else 1.0
         return Signals(0.0, max(shares), shares[0], known, 0.0, 0.0)
 
-    def _tokens(self, question: str, hits: Sequence[Hit]) -> tuple[float, float]:
-        asked = self._embedder.embed_query_tokens(question)
-        found = self._embedder.embed_passage_tokens([hit.passage.embedded_text for hit in hits])
-        if not len(asked):
-            return 0.0, 0.0
-        best = max(((asked @ held.T).max(axis=1) for held in found if len(held)), key=np.mean)
-        weakest = np.sort(best)[: max(1, len(best) // _WEAKEST)]
-        return float(best.mean()), float(weakest.mean())
+    def _centre(self, text: str) -> Vectors:
+        """The mean of the tokens of ordinary sentences in the script of ``text``."""
+        chinese = same_script(text, ORDINARY[True][0])
+        if chinese not in self._centres:
+            vectors = [self._embedder.embed_query_tokens(each) for each in ORDINARY[chinese]]
+            self._centres[chinese] = np.concatenate(vectors).mean(axis=0)
+        return self._centres[chinese]
+
+
+def alike(question: str, hits: Sequence[Hit]) -> bool:
+    """Whether the question and the first of ``hits`` are in one script, so that words can meet."""
+    return same_script(question, hits[0].passage.text)
+
+
+def _nearness(asked: Vectors, held: Sequence[Vectors]) -> tuple[float, float]:
+    """How near the tokens asked come in the best passage: on average, and the weakest of them."""
+    said = [vectors for vectors in held if len(vectors)]
+    if not len(asked) or not said:
+        return 0.0, 0.0
+    best = max(((asked @ vectors.T).max(axis=1) for vectors in said), key=np.mean)
+    weakest = np.sort(best)[: max(1, len(best) // _WEAKEST)]
+    return float(best.mean()), float(weakest.mean())
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """The rows at length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    shortened: Vectors = vectors / np.maximum(lengths, 1e-9)
+    return shortened
 
 
 def _probability(signals: Signals, weighing: Weighing) -> float:

@@ -74,6 +74,42 @@ def test_signals_are_shares(words: Desk) -> None:
     assert 0 < full.weakest <= full.tokens <= 1.001
 
 
+def test_only_across_scripts_what_a_language_shares_is_taken_off(words: Desk) -> None:
+    gate = Gate(words.embedder, words.catalog.keywords.rarity)
+    _, chinese = _judged(words, "DN80管道的设计压力是多少？")
+    assert gate.signals("DN80管道的设计压力是多少？", chinese).centred == 0.0
+    assert gate.signals("What is the design pressure of the pipe?", chinese[:1]).centred != 0.0
+
+
+ACROSS_ANSWERED = (
+    "How much rent does the law office pay every month?", "How many days of annual leave are there?",
+    "顾问合同要提前多少天通知才能终止？", "试用期满后员工每周可以在家办公几天？",
+)  # fmt: skip
+ACROSS_FOREIGN = (
+    "Who painted the Mona Lisa?", "Which river flows through Vienna?",
+    "谁发明了电话？", "长江有多长？",
+)  # fmt: skip
+
+
+@pytest.mark.real_models
+@pytest.mark.parametrize("chinese", [True, False])
+def test_across_languages_good_questions_have_more_evidence(
+    real_desk: Desk, *, chinese: bool
+) -> None:
+    """Over passages of the other language only."""
+
+    def seen(questions: tuple[str, ...]) -> list[float]:
+        gate = Gate(real_desk.embedder, real_desk.catalog.keywords.rarity)
+        judged = []
+        for question in (each for each in questions if each.isascii() != chinese):
+            hits = _judged(real_desk, question)[1]
+            others = [hit for hit in hits if hit.passage.text.isascii() == chinese]
+            judged.append(gate.evidence(question, others).answerable)
+        return judged
+
+    assert min(seen(ACROSS_ANSWERED)) > max(seen(ACROSS_FOREIGN))
+
+
 @pytest.fixture(scope="module")
 def real_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     from rag.adapters.minilm import MiniLM
