@@ -22,6 +22,8 @@ _BLANK_SHARE = 0.25
 _LEAST_ROWS = 3
 _FILLED = 2
 _NEARLY = 0.9
+_MAX_SPREAD = 9
+"""Rows of a sheet for each that says something; more is no table of groups."""
 _MAX_COUNTING = 1
 """A column that numbers the rows may stand before the labels."""
 _YEAR = re.compile(r"(?:19|20)\d\d年?")
@@ -70,7 +72,7 @@ def with_labels(block: Block) -> Block:
         return block
     columns = range(block.left, block.right + 1)
     first, last = block.rows[0].number, block.rows[-1].number
-    if last - first > _NEARLY * 10 * len(block.rows):
+    if last - first > _MAX_SPREAD * len(block.rows):
         return block
     by_number = {row.number: row for row in block.rows}
     texts = [_texts(by_number.get(number), columns) for number in range(first, last + 1)]

@@ -90,10 +90,12 @@ def _bare(text: str) -> str:
 def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
     totals = [_total(row, first=at == 0) for at, row in enumerate(rows)]
     for at in reversed(range(len(rows))):
+        if totals[at]:
+            continue
         above = [row for row, kind in zip(rows[:at], totals[:at], strict=True) if not kind]
-        if not totals[at] and not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
+        if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
             break
-        totals[at] = totals[at] or "plain"
+        totals[at] = "plain"
     # Where every row is a total of something, the rows are what the table is about.
     told_of = any(not kind and _numbers(row) for row, kind in zip(rows, totals, strict=True))
     for row, kind in zip(rows, totals, strict=True):
