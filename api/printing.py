@@ -23,7 +23,7 @@ _NO_ANSWER = {
 }
 _HOW_MADE = {
     "extractive": "Quoted from the documents; nothing was written by the model.",
-    "catalogue": "Answered from the list of all documents.",
+    "catalogue": "Answered from the list of all documents and the cells of their tables.",
 }
 _CUT_OFF = {
     "length": "Cut off: the answer reached its length limit.",

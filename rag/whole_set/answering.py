@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from rag.records import (
 from rag.tabular import TableRow
 from rag.terms import is_cjk, normalise, terms
 from rag.whole_set.asked import Files, Mention, Rows, readings
-from rag.whole_set.files import choose
+from rag.whole_set.files import choose, of_kind
 from rag.whole_set.reckoning import Reckoning
 from rag.whole_set.rows import reckon
 from rag.whole_set.telling import MOST_LISTED, Words, counted, mentioned, reckoned, used, used_cells
@@ -105,11 +106,12 @@ class WholeSet:
         for passage in found:
             if _says(passage, asked.phrase):
                 by_document.setdefault(passage.document_id, passage)
-        documents = [each for each in self._documents(scope) if each.document_id in by_document]
+        telling = [each for each in self._documents(scope) if each.document_id in by_document]
+        documents, called = of_kind(asked.noun, telling)
         if not documents:
             return None
         n, words = len(documents), asked.phrase
-        lines = [mentioned(n, words, say)]
+        lines = [mentioned(n, words, called, say)]
         citations: list[Citation] = []
         for document in documents[:MOST_LISTED]:
             passage = by_document[document.document_id]
@@ -195,7 +197,9 @@ def _is_within(document: Document, scope: Scope) -> bool:
 
 def _says(passage: Passage, phrase: str) -> bool:
     """Whether the words stand in the passage as they were said, not only each for itself."""
-    return _bare(phrase) in _bare(passage.embedded_text)
+    words = re.escape(_bare(phrase))
+    whole = words if is_cjk(phrase) else rf"(?<!\w){words}(?!\w)"
+    return bool(re.search(whole, _bare(passage.embedded_text)))
 
 
 def _line_of(passage: Passage, phrase: str) -> str:
@@ -204,7 +208,7 @@ def _line_of(passage: Passage, phrase: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Chinese without blanks, else words in single blanks with one at each end."""
+    """Chinese without blanks, else words in single blanks."""
     plain = normalise(text)
     return "".join(plain.split()) if is_cjk(plain) else " ".join(plain.split())
 

@@ -83,20 +83,29 @@ _NOUN = "|".join((
 ))  # fmt: skip
 _NOUNS = rf"(?P<noun>(?:{_NOUN})(?:\s*(?:格式)?的?\s*(?:{_NOUN}))*)"
 _MEASURE = r"(?:个|份|篇|封|张|本|件)"
+# A noun followed by anything else is part of a longer word or of another question: 合同金额.
+_THEN = r"(?=$|[\s,，是在被都已没无不未可读处失部等正排])"
+_NO_MIDDLE = (
+    "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|shall|the|a|an|in|on|at|by"
+    "|of|for|to|that|total|sum|amount|number|count|average"
+)
+_MID = rf"(?P<mid>(?:(?!(?:{_NO_MIDDLE})\b)[\w-]+ ){{0,3}}?)"
 _COUNTS = (
-    rf"(?:一共|总共|共)?有?(?:多少|几){_MEASURE}?的?\s*{_NOUNS}",
+    rf"(?:一共|总共|共)?有?(?:多少|几){_MEASURE}?的?\s*{_NOUNS}{_THEN}",
     rf"{_NOUNS}(?:里|中)?(?:一共|总共|总计|共)?有?(?:多少|几){_MEASURE}?(?=$|[?？。])",
-    rf"{_NOUNS}的?(?:总数|数量|份数)(?:是|有)?(?:多少)?",
-    rf"\bhow many (?P<mid>(?:[\w-]+ ){{0,3}}?){_NOUNS}\b",
-    rf"\b(?:number|count) of (?P<mid>(?:[\w-]+ ){{0,3}}?){_NOUNS}\b",
+    rf"{_NOUNS}的?(?:总数|数量|份数)(?:是|有)?(?:多少)?$",
+    rf"\bhow many (?:of (?:the|my|our) )?{_MID}{_NOUNS}\b",
+    rf"\b(?:number|count) of (?:the |my |our )?{_MID}{_NOUNS}\b",
 )
 _LISTS = (
-    rf"(?:列出|列举|列一下|显示|给出)(?:一下)?(?:所有|全部)?的?(?P<mid>.*?){_NOUNS}(?:的?(?:清单|列表|名单|目录))?",
-    rf"(?:都?有|是)?哪些{_NOUNS}",
-    rf"{_NOUNS}(?:都|里|中)?(?:都)?有哪些",
-    rf"\b(?:list|show(?: me)?|name)(?: all| every)?(?: of)?(?: the| my| our)? (?P<mid>(?:[\w-]+ ){{0,3}}?){_NOUNS}\b",
-    rf"\b(?:which|what) (?P<mid>(?:[\w-]+ ){{0,3}}?){_NOUNS}\b",
+    rf"(?:列出|列举|列一下|显示|给出)(?:一下)?(?:所有|全部)?的?(?P<mid>.*?){_NOUNS}(?:的?(?:清单|列表|名单|目录))?(?:吧|一下)?$",
+    rf"(?:都?有|是)?哪些{_NOUNS}{_THEN}",
+    rf"{_NOUNS}(?:都|里|中)?(?:都)?有哪些$",
+    rf"\b(?:list|show(?: me)?|name)(?: all| every)?(?: of)?(?: the| my| our)? {_MID}{_NOUNS}\b",
+    rf"\b(?:which|what) {_MID}{_NOUNS}\b",
 )
+_ONE = re.compile(rf"(?:{'|'.join(en for _, en in CALLED if en != 'minutes')}|document|file)$")
+"""A noun for one thing: who says "show me the invoice" wants no list of all of them."""
 _SAYS_ZH = r"(?:提到|提及|提过|写到|讲到|说到|涉及|包含|含有|出现)(?:了|过)?"
 _SAYS_EN = r"(?:mentions?|refers? to|contains?|includes?|talks? about|say)"
 _MENTIONS: tuple[tuple[Wants, str], ...] = (
@@ -153,11 +162,21 @@ def _mention(plain: str) -> Mention | None:
 
 def _files(plain: str, wants: Wants, patterns: tuple[str, ...]) -> Files | None:
     for pattern in patterns:
-        if found := re.search(pattern, plain):
+        found = re.search(pattern, plain)
+        if found and not _is_of_one(found, wants):
             middle = found.groupdict().get("mid") or ""
             rest = f"{plain[: found.start()]} {middle} {plain[found.end() :]}"
             return Files(wants, found["noun"].strip(), without_marks(rest))
     return None
+
+
+def _is_of_one(found: re.Match[str], wants: Wants) -> bool:
+    """Whether it asks about one thing after all, or for how many minutes something lasts."""
+    if wants == "count":
+        return bool(re.search(r"(?<!meeting )minutes$", found.group()))
+    return bool(re.match(r"(?:list|show|name)\b(?!.*\b(?:all|every)\b)", found.group())) and bool(
+        _ONE.search(found["noun"])
+    )
 
 
 def _rows(plain: str) -> list[Rows]:

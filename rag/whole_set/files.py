@@ -27,18 +27,21 @@ _DATED = re.compile(
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ADDED = frozenset({"添加", "加入", "放入", "added"})
+_MANY = {"policy": ("policies",)}
 # What is said without choosing anything.
 _IDLE_ZH = re.compile(
     r"请问|请|帮我|给我|告诉我|我们|我|你|这里|这儿|那里|现在|目前|当前|资料库|知识库|文件库|收件箱|案头|库"
     r"|一共|总共|总计|共|全部|所有|都|里面|里|中|内|的|了|有|是|在|放|存|格式|类型|清单|列表|数量|多少|几?[个份]|呢|吗|下"
 )
 _IDLE_EN = frozenset((
-    "a", "all", "altogether", "any", "are", "can", "contain", "currently", "do", "does", "exist",
-    "folder", "folders", "from", "give", "have", "held", "here", "hold", "i", "in", "inbox",
+    "a", "all", "any", "are", "can", "currently", "do", "does", "exist",
+    "folder", "folders", "for", "from", "give", "have", "held", "here", "hold", "i", "in", "inbox",
     "indexed", "is", "library", "me", "my", "named", "now", "of", "our", "please", "stored",
-    "store", "system", "tell", "the", "there", "total", "type", "under", "we", "what", "which", "with",
+    "store", "system", "tell", "the", "there", "type", "under", "we", "what", "which", "with",
     "you", "your", "knowledge", "base", "called",
 ))  # fmt: skip
+_ALTOGETHER = re.compile(r"\b(?:in total|altogether)\b")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)年度?")
 _FOLDER = re.compile(r"文件夹|目录|\bfolders?\b|\bdirectory\b")
 
 
@@ -52,21 +55,44 @@ class Chosen:
 
 def choose(asked: Files, documents: Sequence[Document]) -> Chosen | None:
     """The documents meant; None where the question says more than the ledger can tell."""
-    rest, fits = _by_state(asked.rest)
+    rest, fits = _by_state(_ALTOGETHER.sub(" ", asked.rest))
     rest, dated = _by_date(rest)
     kinds, called, rest = _by_noun(asked.noun, rest)
     words = _words(rest)
     folder = bool(_FOLDER.search(asked.rest))
-    for group in (*called, *((word,) for word in words)):
-        where = _folder_of if folder and group[0] in words else _path_of
-        if not any(_says(where(document), group) for document in documents):
-            return None
-        fits.append(_holding(group, where))
+    for group in called:
+        fits.append(_holding(group, _path_of))
+    for word in words:
+        fits.append(_saying(word, _folder_of if folder and word in words else _path_of))
     fits += dated
     if kinds:
         fits.append(lambda document: document.name.casefold().endswith(kinds))
     found = tuple(document for document in documents if all(fit(document) for fit in fits))
+    if not found and (called or words):
+        return None  # what they are called says nothing about what there is
     return Chosen(found, (*(group[0] for group in called), *words))
+
+
+def of_kind(noun: str, documents: Sequence[Document]) -> tuple[list[Document], tuple[str, ...]]:
+    """Those of the documents that are what the noun says, and the words it was told by.
+
+    A document is called by the last such word of its name (合同管理制度 is no contract), or by a
+    folder it lies in.
+    """
+    kinds, called, _ = _by_noun(normalise(noun), "")
+    found = [each for each in documents if not kinds or each.name.casefold().endswith(kinds)]
+    for group in called:
+        found = [each for each in found if any(_is_called(at, group) for at in each.locations)]
+    return found, tuple(group[0] for group in called)
+
+
+def _is_called(path: str, group: Sequence[str]) -> bool:
+    folder, _, name = normalise(path).rpartition("/")
+    if _says(folder, group):
+        return True
+    aliases = [alias for pair in CALLED for alias in pair if alias in name]
+    last = max((name.rfind(alias) + len(alias) for alias in aliases), default=0)
+    return any(name.rfind(a) + len(a) == last for a in aliases if a in group)
 
 
 def _by_state(rest: str) -> tuple[str, list[Fits]]:
@@ -110,7 +136,7 @@ def _by_noun(noun: str, rest: str) -> tuple[tuple[str, ...], list[tuple[str, ...
             endings += suffixes
             noun, rest = re.sub(pattern, " ", noun), re.sub(pattern, " ", rest)
     called: list[tuple[str, ...]] = [
-        (zh, en) if zh in noun else (en, zh)
+        (zh, en, *_MANY.get(en, ())) if zh in noun else (en, zh, *_MANY.get(en, ()))
         for zh, en in CALLED
         if zh in noun or re.search(rf"\b{re.escape(en[:-1])}", noun)
     ]
@@ -119,7 +145,7 @@ def _by_noun(noun: str, rest: str) -> tuple[tuple[str, ...], list[tuple[str, ...
 
 def _words(rest: str) -> list[str]:
     """What is left of the question once all that chooses nothing is gone."""
-    bare = _FOLDER.sub(" ", rest)
+    bare = _YEAR.sub(r" \1 ", _FOLDER.sub(" ", rest))
     words = []
     for word in without_marks(bare).split():
         if is_cjk(word):
@@ -131,6 +157,14 @@ def _words(rest: str) -> list[str]:
 
 def _holding(group: Sequence[str], where: Callable[[Document], str]) -> Fits:
     return lambda document: _says(where(document), group)
+
+
+def _saying(word: str, where: Callable[[Document], str]) -> Fits:
+    """Whether the word stands there: a number or a Latin word whole."""
+    before = r"(?<!\d)" if word[0].isdigit() else r"(?<![a-z])" if word[0].isascii() else ""
+    after = r"(?!\d)" if word[-1].isdigit() else r"(?:s|es)?(?![a-z])" if word[-1].isascii() else ""
+    pattern = re.compile(f"{before}{re.escape(word)}{after}")
+    return lambda document: bool(pattern.search(where(document)))
 
 
 def _says(path: str, group: Sequence[str]) -> bool:

@@ -11,15 +11,20 @@ from rag.tabular import Value
 _WRITTEN = re.compile(
     r"^(?P<before>[^\d.+-]{0,4}?)\s*(?P<figure>[+-]?[\d,，]*\.?\d+)\s*(?P<after>[^\d]{0,6})$"
 )
+_MOST_PLACES = 4
 _CURRENCY = str.maketrans({"￥": "¥", "元": "¥"})
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A cell that counts; ``unit`` is what stands around the figure (``¥``, ``%``, ``kg``)."""
+    """A cell that counts; ``unit`` is what stands around the figure (``¥``, ``%``, ``kg``).
+
+    ``places`` are the decimals that the cell shows, 0 where it shows more than are told.
+    """
 
     value: Decimal
     unit: str
+    places: int = 0
 
 
 def number_of(value: Value, shown: str) -> Number | None:
@@ -28,23 +33,31 @@ def number_of(value: Value, shown: str) -> Number | None:
         return None
     written = _WRITTEN.match(shown.strip().replace("(", "-").replace(")", "") if shown else "")
     unit = _unit(written) if written else ""
+    places = _places(written["figure"]) if written else 0
     if isinstance(value, int | float):
-        return Number(Decimal(repr(value)), unit)
+        return Number(Decimal(repr(value)), unit, places)
     if not isinstance(value, str) or written is None:
         return None
     try:
         figure = Decimal(written["figure"].replace(",", "").replace("，", ""))
     except InvalidOperation:
         return None
-    return Number(figure / 100 if unit == "%" else figure, unit)
+    return Number(figure / 100 if unit == "%" else figure, unit, places)
 
 
-def told(number: Decimal, unit: str = "") -> str:
-    """A number as people write it: thousands apart, no zeros at its end, at most four places."""
+def told(number: Decimal, unit: str = "", places: int = 0) -> str:
+    """A number as people write it: thousands apart, at most four places, at least ``places``."""
     scaled = number * 100 if unit == "%" else number
-    rounded = round(scaled, 4)
+    rounded = round(scaled, _MOST_PLACES)
     text = f"{rounded:,f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) + ("%" if unit == "%" else "")
+    whole, _, part = text.partition(".")
+    part = part.rstrip("0").ljust(places, "0")
+    return (f"{whole}.{part}" if part else whole) + ("%" if unit == "%" else "")
+
+
+def _places(figure: str) -> int:
+    shown = len(figure.partition(".")[2])
+    return shown if shown <= _MOST_PLACES else 0
 
 
 def _unit(written: re.Match[str]) -> str:

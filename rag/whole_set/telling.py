@@ -1,6 +1,5 @@
 """Words the answers are told in, Chinese or English, one sentence a line."""
 
-# ruff: noqa: E501 (sentences)
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -71,10 +70,15 @@ def counted(documents: Sequence[Document], words: Sequence[str], say: Words) -> 
     return lines
 
 
-def mentioned(n: int, words: str, say: Words) -> str:
-    """How many documents say the words; their names follow."""
-    verb = "document mentions" if n == 1 else "documents mention"
-    return say(f"提到“{words}”的文件共 {n} 份：", f"{n} {verb} “{words}”:")
+def mentioned(n: int, words: str, called: Sequence[str], say: Words) -> str:
+    """How many documents, of those called so, say the words; their names follow."""
+    verb = "mentions" if n == 1 else "mention"
+    kind = say.listed([f"“{each}”" for each in called])
+    if called:
+        return say(f"名称或文件夹表明是{kind}的文件中，提到“{words}”的共 {n} 份：",
+                   f"{n} {_documents(n)} called {kind} by {_their(n)} name or folder"
+                   f" {verb} “{words}”:")  # fmt: skip
+    return say(f"提到“{words}”的文件共 {n} 份：", f"{n} {_documents(n)} {verb} “{words}”:")
 
 
 def reckoned(found: Reckoning, say: Words, *, marker: int) -> list[str]:
@@ -125,10 +129,14 @@ def _with_unit(value: Decimal, found: Reckoning) -> str:
     own = next((cell.number.unit for cell in found.cells if cell.number.unit), "")
     column = table.units[found.column] if table.units and found.column is not None else ""
     unit = own or column or table.unit
-    figure = told(value, "%" if own == "%" else "")
+    figure = told(value, "%" if own == "%" else "", _places(found))
     if unit in _BEFORE:
         return f"{unit}{figure}"
     return figure if unit in {"", "%"} else f"{figure} {unit}"
+
+
+def _places(found: Reckoning) -> int:
+    return max((cell.number.places for cell in found.cells), default=0)
 
 
 def _not_reckoned(found: Reckoning, say: Words, label: str, basis: str, mark: str) -> list[str]:
@@ -151,13 +159,15 @@ def _arithmetic(found: Reckoning, say: Words) -> list[str]:
             " | ".join(text for text in cell.line.row.shown if text) for cell in found.cells[:5]
         ]
         return [say(f"所在行：{row}。", f"It stands in: {row}.") for row in rows]
-    numbers = [told(cell.number.value, cell.number.unit) for cell in found.cells]
+    cells = [cell.number for cell in found.cells]
+    numbers = [told(each.value, each.unit, each.places) for each in cells]
     if not 1 < len(numbers) <= _MOST_SHOWN or found.value is None:
         return []
-    total = sum((cell.number.value for cell in found.cells), Decimal(0))
-    summed = f"{' + '.join(numbers)} = {told(total, found.cells[0].number.unit)}"
+    added = " + ".join(numbers)
+    result = told(found.value, cells[0].unit, _places(found))
+    summed = f"{added} = {result}"
     if found.operation == "mean":
-        summed = f"({' + '.join(numbers)}) ÷ {len(numbers)} = {told(found.value, found.cells[0].number.unit)}"
+        summed = f"({added}) ÷ {len(numbers)} = {result}"
     return [say(f"计算：{summed}。", f"Reckoned: {summed}.")]
 
 

@@ -156,12 +156,12 @@ def _told(desk: Desk, question: str) -> str | None:
         ("What is the total amount paid?", "“Paid amount” total = 2,240 ("),
         ("What is the total amount?", "“Amount” total = 3,040 ("),
         # Dates.
-        ("日期在2024年2月的金额合计", "= 4,300"),
+        ("日期在2024年2月的金额合计", "5,100.00 + -800.00 = 4,300.00"),
         ("2024年第一季度的金额合计", "= 7,600"),
         ("2024年上半年金额合计", "= 7,600"),
-        ("2024年启明电子的金额合计", "= 2,500"),
+        ("2024年启明电子的金额合计", "= 2,500.00（"),
         ("Total amount in 2024", "= 2,740 ("),
-        ("金额大于5000的付款合计", "= 15,100"),
+        ("金额大于5000的付款合计", "= 15,100.00（"),
         # Different currencies, and different things counted.
         ("采购额合计是多少？", "单位不一致（CNY、EUR、USD）"),
         ("最高的采购额是哪一笔？", "单位不一致（CNY、EUR、USD）"),
@@ -214,4 +214,48 @@ def test_figures_are_true_and_stand_alone(office: Desk, question: str, truth: st
 def test_a_word_that_nothing_explains_leaves_it_to_the_passages(
     office: Desk, question: str
 ) -> None:
+    assert _told(office, question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "truth", "listed"),
+    [
+        ("2023年的合同有几份？", "共 2 份", 0),
+        ("列出2024年的合同", "共 2 份", 2),
+        ("How many contracts are there for 2024?", "2 documents", 0),
+        ("List all contracts for Harbour", "1 document ", 1),
+        ("哪些合同提到违约金？", "“合同”的文件中，提到“违约金”的共 3 份", 3),
+        ("有多少份合同提到押金？", "“合同”的文件中，提到“押金”的共 3 份", 3),
+        ("哪些文件提到违约金？", "提到“违约金”的文件共 4 份", 4),
+        ("Which contracts mention the deposit?", "1 document called “contract”", 1),
+        ("How many meeting minutes are there?", "1 document", 0),
+    ],
+)
+def test_documents_are_those_called_so(
+    office: Desk, question: str, truth: str, listed: int
+) -> None:
+    told = _told(office, question)
+    assert told is not None
+    assert truth in told
+    assert told.count("\n- ") == listed
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "有多少份发票提到启明电子",
+        "2021年的合同有几份？",
+        "How many invoices are there for 2021?",
+        "What is the invoice total?",
+        "What does the contract contain?",
+        "How many minutes is the meeting?",
+        "What is in the lease?",
+        "What is the policy?",
+        "Show me the invoice",
+        "Show me the total of the invoices",
+        "制度里有哪些假期",
+        "列出合同金额",
+    ],
+)
+def test_what_documents_say_is_no_list_of_them(office: Desk, question: str) -> None:
     assert _told(office, question) is None
