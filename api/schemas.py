@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from rag.catalog import Chosen, Order
 from rag.records import (
@@ -33,6 +34,9 @@ PAGE_WIDTH_PX = 1240
 """A4 at 150 dpi."""
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
 def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
@@ -40,7 +44,17 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("a time far outside of any file's") from error
 
 
+def _whole_day(given: object) -> object:
+    """The end of a day for a day alone, as pydantic takes its beginning."""
+    if not isinstance(given, str) or not _DAY.fullmatch(given):
+        return given
+    return f"{given}T23:59:59.999999"
+
+
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
+"""A day alone is its beginning, in the time of this computer, as is a time without a zone."""
+LastMoment = Annotated[Moment, BeforeValidator(_whole_day)]
+"""The same, but a day alone is the whole of it."""
 
 
 class _Filters(BaseModel):
@@ -51,7 +65,7 @@ class _Filters(BaseModel):
     document_ids: list[str] | None = None
     path_prefix: str | None = None
     date_from: Moment | None = None
-    date_to: Moment | None = None
+    date_to: LastMoment | None = None
 
     def scope(self) -> Scope:
         return Scope(

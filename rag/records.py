@@ -243,7 +243,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which documents a question is about; everything None means all."""
+    """Which documents a question is about; everything None means all.
+
+    ``path_prefix`` is a folder with all below it, or one file; ``collection`` a first folder.
+    """
 
     collection: str | None = None
     document_ids: tuple[str, ...] | None = None

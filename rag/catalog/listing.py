@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag.catalog.rows import document_of
+from rag.catalog.scopes import as_place, lies_at
 from rag.records import Document, Status
 
 Order = Literal["path", "name", "newest", "status"]
@@ -19,15 +20,15 @@ COLUMNS = """
      WHERE o.document_id = d.document_id AND o.held_message IS NOT NULL LIMIT 1) AS held
 """
 # A file that can't be opened waits, whatever became of it before: see `document_of`.
-_CHOSEN = """
+_CHOSEN = f"""
     SELECT d.document_id, min(l.path) AS first_path, d.modified_at,
         iif(max(EXISTS (SELECT 1 FROM locations o WHERE o.document_id = d.document_id
             AND o.held_message IS NOT NULL)), 'queued', d.status) AS shown
     FROM documents d JOIN locations l USING (document_id)
-    WHERE substr(l.path, 1, length(:prefix)) = :prefix
+    WHERE {lies_at("prefix")}
       AND (:words = '' OR holds_words(l.path, :words))
     GROUP BY d.document_id
-"""
+"""  # noqa: S608 (constants)
 # SQLite knows no last slash: what is left of it is what a trim of all other letters leaves.
 _FOLDER = "rtrim({0}, replace({0}, '/', ''))"
 _NAME = f"substr(first_path, length({_FOLDER.format('first_path')}) + 1)"
@@ -46,7 +47,7 @@ class Chosen:
 
     Attributes:
         status: only those.
-        path_prefix: those with a location that begins so.
+        path_prefix: those with a location in this folder, however deep, or that is this file.
         words: those with a location that holds each of these, however they are written.
         order: ``status`` puts first what needs somebody.
     """
@@ -108,4 +109,4 @@ def folders(connection: sqlite3.Connection) -> list[Folder]:
 
 
 def _given(chosen: Chosen) -> dict[str, str]:
-    return {"prefix": chosen.path_prefix, "words": chosen.words.strip()}
+    return {"prefix": as_place(chosen.path_prefix), "words": chosen.words.strip()}

@@ -17,13 +17,12 @@ def within(scope: Scope) -> tuple[str, dict[str, str | int]]:
     if scope.document_ids is not None:
         conditions.append("p.document_id IN (SELECT value FROM json_each(:document_ids))")
         values["document_ids"] = json.dumps(list(scope.document_ids))
-    prefixes = {"path_prefix": scope.path_prefix}
+    if scope.path_prefix:
+        conditions.append(_located(lies_at("place")))
+        values["place"] = as_place(scope.path_prefix)
     if scope.collection:
-        prefixes["collection"] = f"{scope.collection}/"
-    for name, prefix in prefixes.items():
-        if prefix:
-            conditions.append(_located(f"substr(l.path, 1, length(:{name})) = :{name}"))
-            values[name] = prefix
+        conditions.append(_located("substr(l.path, 1, length(:collection)) = :collection"))
+        values["collection"] = f"{scope.collection}/"
     if scope.collection == "":  # the inbox itself
         conditions.append(_located("instr(l.path, '/') = 0"))
     dated = []
@@ -37,6 +36,17 @@ def within(scope: Scope) -> tuple[str, dict[str, str | int]]:
     if dated:
         conditions.append(_located(" AND ".join(dated)))
     return " AND ".join(conditions), values
+
+
+def lies_at(name: str) -> str:
+    """A condition on ``l``, a location: it is the place that ``name`` binds, or lies below it."""
+    below = f"substr(l.path, 1, length(:{name}) + 1) = :{name} || '/'"
+    return f"(:{name} = '' OR l.path = :{name} OR {below})"
+
+
+def as_place(path: str) -> str:
+    """A folder as `lies_at` wants it: ``2024`` and ``2024/`` are the same."""
+    return path.rstrip("/")
 
 
 def _located(condition: str) -> str:

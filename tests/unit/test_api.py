@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -154,8 +155,18 @@ def test_a_search_gives_hits_in_every_mode(client: TestClient, lease: str, mode:
 def test_a_search_is_filtered(client: TestClient, lease: str) -> None:
     body = {"query": "rent", "collection": "other"}
     assert client.post("/api/search", json=body).json()["hits"] == []
-    body = {"query": "rent", "path_prefix": "leases/"}
-    assert client.post("/api/search", json=body).json()["hits"]
+    for place, found in (("leases/", True), ("leases", True), ("lea", False)):
+        body = {"query": "rent", "path_prefix": place}
+        assert bool(client.post("/api/search", json=body).json()["hits"]) is found
+
+
+def test_a_last_day_is_the_whole_of_it(client: TestClient, lease: str) -> None:
+    changed = client.get(f"/api/documents/{lease}").json()["modified_at"]
+    day = datetime.fromisoformat(changed).astimezone().date()
+    for last, found in ((day, True), (day - timedelta(days=1), False)):
+        for first in (date(2000, 1, 1), last):
+            body = {"query": "rent", "date_from": str(first), "date_to": str(last)}
+            assert bool(client.post("/api/search", json=body).json()["hits"]) is found
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,13 @@ def test_the_ledger_is_filtered_by_status_and_folder(desk: Desk) -> None:
     desk.arrive("y/b.pdf", "two")
     ledger = desk.catalog.ledger
     assert [d.path for d in ledger.documents(Chosen(status=Status.READY))[0]] == ["x/a.pdf"]
-    assert [d.path for d in ledger.documents(Chosen(path_prefix="y/"))[0]] == ["y/b.pdf"]
+    for place, found in (
+        ("y/", ["y/b.pdf"]),
+        ("y", ["y/b.pdf"]),
+        ("y/b.pdf", ["y/b.pdf"]),
+        ("y/b", []),
+    ):
+        assert [d.path for d in ledger.documents(Chosen(path_prefix=place))[0]] == found
     assert ledger.documents(limit=1, offset=1)[1] == 2
 
 
@@ -182,6 +188,10 @@ def test_the_ledger_is_filtered_by_status_and_folder(desk: Desk) -> None:
         (Scope(collection="x"), {"rent a"}),
         (Scope(collection=""), {"rent c"}),
         (Scope(path_prefix="y/z"), {"rent b"}),
+        (Scope(path_prefix="y/z/"), {"rent b"}),
+        (Scope(path_prefix="y/z/b.pdf"), {"rent b"}),
+        (Scope(path_prefix="y/z/b"), set()),
+        (Scope(path_prefix="y/"), {"rent b"}),
         (Scope(date_from=datetime(2100, 1, 1, tzinfo=UTC)), set()),
         (Scope(date_to=datetime(2100, 1, 1, tzinfo=UTC)), {"rent a", "rent b", "rent c"}),
     ],
