@@ -26,6 +26,7 @@ _DATE = re.compile(
 _WRITTEN = re.compile(r"^((?:19|20)\d\d)[-/.年](\d{1,2})(?:[-/.月]|$)")
 _MONTH_LABELS = frozenset(("月份", "月", "month"))
 _YEAR_LABELS = frozenset(("年份", "年", "年度", "year"))
+_DATED = re.compile(r"日期|时间|期间|\b(?:date|day|time|period)\b")
 _LAST_MONTH = 12
 _YEARS = range(1900, 2100)
 
@@ -90,6 +91,14 @@ def month_column(rows: Sequence[TableRow], header: Sequence[str]) -> int | None:
 def year_column(rows: Sequence[TableRow], header: Sequence[str]) -> int | None:
     """The column of years by number, as its name says."""
     return _numbered(rows, header, _YEAR_LABELS, _YEARS)
+
+
+def may_date(label: str, said: Said) -> bool:
+    """Whether a column that isn't understood could tell the rows of that date by its name."""
+    plain = bare_label(label)
+    if _DATED.search(plain):
+        return True
+    return plain in (_MONTH_LABELS if said.months else _YEAR_LABELS)
 
 
 def _numbered(

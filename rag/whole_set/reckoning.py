@@ -77,6 +77,8 @@ def computed(told: Reckoning) -> Reckoning | None:
     if not cells or len(spoilt) > len(cells):
         return None  # no column of numbers
     units = {cell.number.unit for cell in cells}
+    if told.operation == "sum" and units == {"%"}:
+        return None  # shares of different things add up to nothing
     mixed = () if _go_together(units) else tuple(sorted(units))
     values = [cell.number.value for cell in cells]
     value = None if spoilt or mixed else _value(told.operation, values)

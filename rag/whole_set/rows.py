@@ -17,7 +17,15 @@ from rag.catalog.tables import TableEntry
 from rag.tabular import TableRow
 from rag.terms import normalise
 from rag.whole_set.asked import Rows, operations, without_operation
-from rag.whole_set.dates import Said, date_columns, date_of, month_column, said_in, year_column
+from rag.whole_set.dates import (
+    Said,
+    date_columns,
+    date_of,
+    may_date,
+    month_column,
+    said_in,
+    year_column,
+)
 from rag.whole_set.reckoning import Line, Reckoning, computed, number_in
 from rag.whole_set.saying import (
     Place,
@@ -141,7 +149,10 @@ def _column(asked: Rows, header: Sequence[str], rows: Sequence[TableRow]) -> tup
             continue
         if best is None or len(bare) > best[0]:
             best = (len(bare), at, rest or None)
-    return (best[1], best[2]) if best and best[2] is not None else (None, asked.rest)
+    if best is None or best[2] is None:
+        return None, asked.rest
+    alike = [label for label in header if bare_label(label) == bare_label(header[best[1]])]
+    return (best[1], best[2]) if len(alike) == 1 else (None, asked.rest)
 
 
 def _without_label(asked: Rows, label: str) -> str | None:
@@ -246,7 +257,10 @@ def _dated(choice: _Choice, rows: Sequence[TableRow], header: Sequence[str]) -> 
     if len(named or columns) > 1:
         return replace(choice, is_unsure=True)
     if not columns:
-        return _numbered(choice, said, rows, header)
+        numbered = _numbered(choice, said, rows, header)
+        left = said_in(numbered.rest)
+        hides = left is not None and any(may_date(label, left) for label in header)
+        return replace(numbered, is_unsure=choice.is_unsure or hides)
     at = (named or columns)[0]
     held = {when for row in rows if (when := date_of(row, at)) is not None and said.fits(when)}
     rest = f"{choice.rest[: said.start]} {choice.rest[said.end :]}"
