@@ -12,6 +12,7 @@ from ingest.parsers.forms import pairs_text
 from ingest.parsers.gathered import Stood, gathered
 from ingest.parsers.headings import SectionPath
 from ingest.parsers.html_final import settle
+from ingest.parsers.html_hidden import take_hidden
 from ingest.parsers.html_table import as_table, rows_of
 from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.tables import PageTable
@@ -38,11 +39,6 @@ _BLOCKS = frozenset(
     }
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_HIDDEN_STYLE = re.compile(
-    r"(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all"
-    r"|font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$|!))",
-    re.IGNORECASE,
-)
 _BLANKS = re.compile(r"\s+")
 _LINE_END = "\n"
 
@@ -88,8 +84,9 @@ class Markup:
 
     def elements(self, root: _Element, *, title: str = "") -> Iterator[Element]:
         """The words of a tree; ``title`` heads them where they have no heading of their own."""
+        self.hidden += take_hidden(root, local_name)
         self.has_changes |= settle(root, local_name)
-        blocks = list(_Reading(self).blocks(root))
+        blocks = list(_Reading().blocks(root))
         if title and not any(block.level for block in blocks):
             blocks.insert(0, _Block("title", title, 1))
         for block in blocks:
@@ -104,8 +101,7 @@ class Markup:
 class _Reading:
     """One tree on its way to blocks."""
 
-    def __init__(self, markup: Markup) -> None:
-        self._markup = markup
+    def __init__(self) -> None:
         self._words: list[str] = []
         self._inside: list[str] = []
 
@@ -116,7 +112,7 @@ class _Reading:
         for event, element in walk:
             name = local_name(element)
             if event == "start":
-                if self._is_skipped(element, name):
+                if not name or name in _NOT_SHOWN:
                     walk.skip_subtree()
                 elif name == "table" and _holds_data(element):
                     yield from self._flush()
@@ -159,15 +155,6 @@ class _Reading:
             yield _Block("title", " ".join(text.split()), _HEADINGS[heading])
         else:
             yield _Block("list_item" if "li" in self._inside else "text", text)
-
-    def _is_skipped(self, element: _Element, name: str) -> bool:
-        if not name or name in _NOT_SHOWN:
-            return True
-        if element.get("hidden") is None and not _HIDDEN_STYLE.search(element.get("style", "")):
-            return False
-        hidden = "".join(element.itertext()).strip()
-        self._markup.hidden += [hidden] if hidden else []
-        return True
 
 
 def local_name(element: _Element) -> str:

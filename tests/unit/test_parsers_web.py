@@ -59,6 +59,45 @@ def test_tables_that_only_lay_out_a_page_are_read_as_text(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "page",
+    [
+        "<style>.a{display:none}</style><p class=a>UNSEEN</p>",
+        "<style>p#a, #z {visibility:hidden}</style><p id=a>UNSEEN</p>",
+        "<style>.a{color:#FFF;background:white}</style><p>Seen<b class=a>UNSEEN</b></p>",
+        "<p style='color:#fff; background-color:rgb(255, 255, 255)'>UNSEEN</p>",
+        "<p style='opacity:0'>UNSEEN</p>",
+        "<table><tr><th>Part<th>Left<tr><td>Nut<td>5<i style='display:none'>UNSEEN</i></table>",
+        "<table><tr><th>Part<th>Left<tr><td>Nut<td style='font-size:0'>UNSEEN</table>",
+    ],
+)
+def test_words_that_a_page_hides_are_left_out(tmp_path, page):
+    parsed = parse(_written(tmp_path / "a.html", f"<body><p>First</p>{page} Last.</body>"))
+    said = " ".join(each.text for each in parsed.elements)
+    assert "UNSEEN" not in said
+    assert said.startswith("First")
+    assert said.endswith("Last.")
+    assert parsed.flags == ("hidden_text",)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<style>.a{display:none}</style><script>show()</script><p class=a>SEEN</p>",
+        "<style>.a{display:none} .a:target{display:block}</style><p class=a>SEEN</p>",
+        "<style>@media print{.a{display:none}}</style><p class=a>SEEN</p>",
+        "<style>.a{display:none}</style><link rel=stylesheet href=b.css><p class=a>SEEN</p>",
+        "<style>.a{opacity:0; animation: in 1s}</style><p class=a>SEEN</p>",
+        "<style>.a{opacity:0.9}</style><p class=a style='opacity:0.5'>SEEN</p>",
+        "<style>.a{color:#fff;background:#036}</style><p class=a>SEEN</p>",
+        "<style>.a .b{display:none}</style><p class=b>SEEN</p>",
+    ],
+)
+def test_words_that_a_page_may_show_are_read(tmp_path, page):
+    parsed = parse(_written(tmp_path / "a.html", f"<body>{page}</body>"))
+    assert [each.text for each in parsed.elements] == ["SEEN"]
+
+
+@pytest.mark.parametrize(
     ("encoding", "declared"),
     [("gb18030", "gb2312"), ("big5", "big5"), ("utf-8", ""), ("gb18030", ""), ("utf-8", "gb2312"),
      ("shift_jis", "Shift_JIS")],
