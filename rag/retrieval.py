@@ -101,7 +101,7 @@ class Retrieval:
         scope: Scope | None = None,
     ) -> list[Hit]:
         """The ``top_k`` best passages, best first."""
-        asked = list(dict.fromkeys(terms(query))) if mode != "dense" else []
+        asked = self._catalog.keywords.as_written(terms(query)) if mode != "dense" else []
         by_words_only = mode == "keyword" or self._words_only()
         vector = None if by_words_only else self._embedder.embed_query(query)
         named = self._catalog.names.named(asked) if mode == "hybrid" else {}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sqlite3
+import string
 from collections.abc import Collection, Mapping, Sequence
 
 from rag.catalog.database import Database
@@ -13,6 +15,8 @@ from rag.catalog.scopes import within
 from rag.records import Passage, Scope
 from rag.terms import terms
 
+_BARE = re.compile(r"[a-z]{1,6}\d{4,}[a-z]?")
+_MARKS = re.compile(r"[-_./]")
 _K1 = 1.2
 _LEAST = 1e-6
 """SQLite's bm25(): k1, and the least a term counts, however common it is."""
@@ -23,6 +27,13 @@ class Keywords:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def as_written(self, asked: Sequence[str]) -> list[str]:
+        """The terms, in place of a code without its marks (ht20310417) those of it as held."""
+        with self._database.reading() as connection:
+            written = [_held(connection, term) if _BARE.fullmatch(term) else [] for term in asked]
+        found = zip(asked, written, strict=True)
+        return list(dict.fromkeys(each for term, held in found for each in held or [term]))
 
     def search(self, query_terms: Sequence[str], *, limit: int, scope: Scope) -> dict[str, float]:
         """BM25 of the ``limit`` best passages that hold any of the terms, by id, best first."""
@@ -102,6 +113,16 @@ class Keywords:
                 {**values, "any_term": any_term},
             )
             return {row["passage_id"]: -row["rank"] for row in rows}
+
+
+def _held(connection: sqlite3.Connection, code: str) -> list[str]:
+    letters = code[: -len(code.lstrip(string.ascii_lowercase))]
+    # After the letters a mark or a digit; all of them come before `.
+    rows = connection.execute(
+        "SELECT term FROM term_counts WHERE term >= ? AND term < ?", (letters, f"{letters}`")
+    )
+    alike = [row["term"] for row in rows if _MARKS.sub("", row["term"]) == code]
+    return [each for held in alike for each in terms(held)]
 
 
 def add(connection: sqlite3.Connection, number: int, passage: Passage) -> None:

@@ -39,6 +39,13 @@ def test_a_code_is_found_among_its_like(desk: Desk, asked: str) -> None:
     assert found(desk, asked)[0][1] == "Invoice INV-2031-0417 is paid."
 
 
+@pytest.mark.parametrize("asked", ["ht20310417", "HT20310417的租期", "ht2031-0417"])
+def test_a_code_is_found_without_its_marks(desk: Desk, asked: str) -> None:
+    for end in ("0471", "0417", "0147"):
+        desk.publish(f"{end}.pdf", f"合同编号 HT-2031-{end}，甲方白鹭，租期三年。")
+    assert "HT-2031-0417" in found(desk, asked)[0][1]
+
+
 def test_every_code_is_found_first_among_many_that_look_like_it(desk: Desk) -> None:
     codes = [f"HT-20{year}-{n:03d}{end}" for year in (31, 32) for n in range(1, 41) for end in "AB"]
     for at in range(0, len(codes), 20):
