@@ -84,7 +84,7 @@ class WholeSet:
         chosen = choose(asked, documents)
         if chosen is None:
             return None
-        lines = counted(chosen.documents, chosen.words, say)
+        lines = counted(chosen, say)
         if asked.wants == "count":
             return _Told(tuple(lines))
         return self._listed(chosen.documents, lines, say)
@@ -134,6 +134,9 @@ class WholeSet:
                 found.append(reckoning)
             if len(found) > _MOST_TABLES:
                 return None
+        if asked.operation == "count" and len(found) > 1:
+            # 研发部有几笔, of no table in particular
+            found = [each for each in found if each.is_named]
         lines: list[str] = []
         citations: list[Citation] = []
         for each in found:

@@ -47,15 +47,20 @@ _FOLDER = re.compile(r"文件夹|目录|\bfolders?\b|\bdirectory\b")
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The documents meant, and the words they were told by in names and folders."""
+    """The documents meant, and the words they were told by in names and folders.
+
+    ``narrowed`` is what else they had to be: an ending, a state, a date.
+    """
 
     documents: tuple[Document, ...]
     words: tuple[str, ...]
+    narrowed: tuple[str, ...] = ()
 
 
 def choose(asked: Files, documents: Sequence[Document]) -> Chosen | None:
     """The documents meant; None where the question says more than the ledger can tell."""
-    rest, fits = _by_state(_ALTOGETHER.sub(" ", asked.rest))
+    rest, fits, state = _by_state(_ALTOGETHER.sub(" ", asked.rest))
+    when = _DATED.search(rest)
     rest, dated = _by_date(rest)
     kinds, called, rest = _by_noun(asked.noun, rest)
     words = _words(rest)
@@ -70,7 +75,9 @@ def choose(asked: Files, documents: Sequence[Document]) -> Chosen | None:
     found = tuple(document for document in documents if all(fit(document) for fit in fits))
     if not found and (called or words):
         return None  # what they are called says nothing about what there is
-    return Chosen(found, (*(group[0] for group in called), *words))
+    narrowed = (state, when.group() if when and dated else "", "/".join(kinds))
+    told = (*(group[0] for group in called), *words)
+    return Chosen(found, told, tuple(filter(None, narrowed)))
 
 
 def of_kind(noun: str, documents: Sequence[Document]) -> tuple[list[Document], tuple[str, ...]]:
@@ -95,11 +102,11 @@ def _is_called(path: str, group: Sequence[str]) -> bool:
     return any(name.rfind(a) + len(a) == last for a in aliases if a in group)
 
 
-def _by_state(rest: str) -> tuple[str, list[Fits]]:
+def _by_state(rest: str) -> tuple[str, list[Fits], str]:
     for pattern, states in _STATES:
-        if re.search(pattern, rest):
-            return re.sub(pattern, " ", rest), [_is_in(states)]
-    return rest, []
+        if found := re.search(pattern, rest):
+            return re.sub(pattern, " ", rest), [_is_in(states)], found.group()
+    return rest, [], ""
 
 
 def _is_in(states: frozenset[Status]) -> Fits:

@@ -43,7 +43,8 @@ class Reckoning:
     the rows whose cell is no number; ``units`` the units that don't go together; ``totals`` counts
     the rows that add up others, which are left out. ``below`` names a column that chose the rows
     and is blank in the row below one of them: whether that belongs to it nobody can tell.
-    ``different`` are the values that a count of different ones found.
+    ``different`` are the values that a count of different ones found. ``is_named``: the question
+    names the table.
     """
 
     table: TableEntry
@@ -58,6 +59,7 @@ class Reckoning:
     units: tuple[str, ...] = ()
     below: str = ""
     different: tuple[str, ...] = ()
+    is_named: bool = False
 
 
 def computed(told: Reckoning) -> Reckoning | None:

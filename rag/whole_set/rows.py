@@ -93,7 +93,8 @@ def reckon(
     if column is None and not counts:
         return None
     choice = _chosen(_Choice(rest), column, rows, table)
-    is_meant = bool(choice.fits) or _speaks_of(table, asked.said)
+    is_named = _speaks_of(table, asked.said)
+    is_meant = bool(choice.fits) or is_named
     if choice.is_unsure or (counts and not is_meant) or leftover(choice.rest, place):
         return None
     chosen = tuple(line for line in body if all(fit(line.row) for fit in choice.fits))
@@ -107,6 +108,7 @@ def reckon(
             chosen_by=choice.told,
             totals=len(lines) - len(body),
             below=_blank_below(lines, chosen, choice.columns, table.header),
+            is_named=is_named,
         )
     )
 

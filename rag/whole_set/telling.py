@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from rag.cells import cell_range, column_name
-from rag.records import Document, Locator, Status
+from rag.records import Locator, Status
 from rag.whole_set.asked import Operation
+from rag.whole_set.files import Chosen
 from rag.whole_set.numbers import told
 from rag.whole_set.reckoning import Line, Reckoning
 
@@ -39,9 +40,11 @@ class Words:
         return self("、", ", ").join(items)
 
 
-def counted(documents: Sequence[Document], words: Sequence[str], say: Words) -> list[str]:
+def counted(chosen: Chosen, say: Words) -> list[str]:
     """How many documents there are, of which kinds, and which of them could not be read."""
+    documents, words = chosen.documents, chosen.words
     n = len(documents)
+    narrowed = f"{say('（', ' (')}{say.listed(chosen.narrowed)}{say('）', ')')}"
     named = say.listed([f"“{word}”" for word in words])
     lines = [
         say(
@@ -49,6 +52,7 @@ def counted(documents: Sequence[Document], words: Sequence[str], say: Words) -> 
             f"{n} {_documents(n)} with {named} in {_their(n)} name or folder"
             if words else f"There {_are(n)} {n} {_documents(n)}",
         )
+        + (narrowed if chosen.narrowed else "")
         + say("。", ".")
     ]  # fmt: skip
     kinds: dict[str, int] = {}

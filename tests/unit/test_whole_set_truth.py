@@ -209,6 +209,8 @@ def test_figures_are_true_and_stand_alone(office: Desk, question: str, truth: st
         "2023年押金合计",
         "毛利率超过30%的有几行",
         "毛利率合计",
+        "研发部有几笔",
+        "2024年有几笔",
         "total price in 2024",
         "产量合计",
         "2024年1月到3月的金额合计",
@@ -247,6 +249,9 @@ def test_a_word_that_nothing_explains_leaves_it_to_the_passages(
     [
         ("2023年的合同有几份？", "共 2 份", 0),
         ("列出2024年的合同", "共 2 份", 2),
+        ("有多少份PDF", "共有 0 份文件（.pdf）。", 0),
+        ("哪些文件读取失败", "共有 0 份文件（读取失败）。", 0),
+        ("How many PDF files are there?", "There are 0 documents (.pdf).", 0),
         ("How many contracts are there for 2024?", "2 documents", 0),
         ("List all contracts for Harbour", "1 document ", 1),
         ("哪些合同提到违约金？", "“合同”的文件中，提到“违约金”的共 3 份", 3),
