@@ -93,6 +93,11 @@ def year_column(rows: Sequence[TableRow], header: Sequence[str]) -> int | None:
     return _numbered(rows, header, _YEAR_LABELS, _YEARS)
 
 
+def counts_time(label: str) -> bool:
+    """Whether a column holds months or years by number, which nobody adds up."""
+    return label in _MONTH_LABELS | _YEAR_LABELS
+
+
 def may_date(label: str, said: Said) -> bool:
     """Whether a column that isn't understood could tell the rows of that date by its name."""
     plain = bare_label(label)

@@ -19,6 +19,7 @@ from rag.terms import normalise
 from rag.whole_set.asked import Rows, operations, without_operation
 from rag.whole_set.dates import (
     Said,
+    counts_time,
     date_columns,
     date_of,
     may_date,
@@ -97,6 +98,8 @@ def reckon(
     is_meant = bool(choice.fits) or is_named
     if choice.is_unsure or (counts and not is_meant) or leftover(choice.rest, place):
         return None
+    if column is not None and any(take(bare_label(each), choice.rest) for each in table.header):
+        return None  # it names another column, too, though a sheet may be called so
     chosen = tuple(line for line in body if all(fit(line.row) for fit in choice.fits))
     return computed(
         Reckoning(
@@ -125,10 +128,13 @@ def _without_names(
     asked: Rows, place: Place, header: Sequence[str], rows: Sequence[TableRow]
 ) -> Rows:
     """The question without names of the table that no column and no cell has a part in."""
+    names = [name for name in place.names if take(name, asked.said) is not None]
+    if not names:
+        return asked  # a long table is gone through for nothing else
     said = {bare_label(label) for label in header}
     said |= {_plain(shown) for row in rows for shown in row.shown}
     taken = asked
-    for name in place.names:
+    for name in names:
         if not any(name in each for each in said):
             taken = replace(
                 taken, rest=take(name, taken.rest) or taken.rest,
@@ -147,7 +153,7 @@ def _column(asked: Rows, header: Sequence[str], rows: Sequence[TableRow]) -> tup
     for at, label in enumerate(header):
         bare = bare_label(label)
         rest = _without_label(asked, bare)
-        if rest is None or not any(number_in(row, at) for row in rows):
+        if rest is None or counts_time(bare) or not any(number_in(row, at) for row in rows):
             continue
         if best is None or len(bare) > best[0]:
             best = (len(bare), at, rest or None)
