@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from api.moments import LastMoment, Moment
 from rag.catalog import Chosen, Order
 from rag.records import (
     Answer,
@@ -32,29 +32,6 @@ if TYPE_CHECKING:
 MAX_QUOTE_CHARS = 2000
 PAGE_WIDTH_PX = 1240
 """A4 at 150 dpi."""
-
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-def _in_utc(moment: datetime) -> datetime:
-    try:
-        return moment.astimezone(UTC)
-    except (OverflowError, ValueError) as error:
-        raise ValueError("a time far outside of any file's") from error
-
-
-def _whole_day(given: object) -> object:
-    """The end of a day for a day alone, as pydantic takes its beginning."""
-    if not isinstance(given, str) or not _DAY.fullmatch(given):
-        return given
-    return f"{given}T23:59:59.999999"
-
-
-Moment = Annotated[datetime, AfterValidator(_in_utc)]
-"""A day alone is its beginning, in the time of this computer, as is a time without a zone."""
-LastMoment = Annotated[Moment, BeforeValidator(_whole_day)]
-"""The same, but a day alone is the whole of it."""
 
 
 class _Filters(BaseModel):
