@@ -12,7 +12,7 @@ from rag.retrieval import Retrieval, Weights
 from rag.testing import ScriptedGenerator
 from rag.turns import Turns
 
-LIMITS = Limits(top_k=3, answer_tokens=200, answer_timeout_s=60.0, min_evidence=0.06)
+LIMITS = Limits(top_k=3, answer_tokens=200, answer_timeout_s=60.0, min_evidence=0.09)
 
 
 def engine(

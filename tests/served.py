@@ -19,7 +19,7 @@ from rag.wiring import open_core
 
 
 def settings_for(data: Path, inbox: Path | None = None) -> Settings:
-    return Settings(data=data, inbox=inbox, settle_s=0.0, min_evidence=0.06, reconcile_every_s=0.2)
+    return Settings(data=data, inbox=inbox, settle_s=0.0, min_evidence=0.09, reconcile_every_s=0.2)
 
 
 def services_for(

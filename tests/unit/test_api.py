@@ -31,7 +31,7 @@ REPLY = "The rent is 3200 yuan a month [1]."
 
 
 def settings_for(tmp_path: Path, **given: Any) -> Settings:
-    given = {"settle_s": 0.0, "min_evidence": 0.06, "reconcile_every_s": 0.2, **given}
+    given = {"settle_s": 0.0, "min_evidence": 0.09, "reconcile_every_s": 0.2, **given}
     return Settings(data=tmp_path / "data", **given)
 
 

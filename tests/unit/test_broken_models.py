@@ -35,7 +35,7 @@ BROKEN = {
 def desk_with(tmp_path: Path, model: bytes) -> Iterator[TestClient]:
     """A service with one document, whose model file holds ``model``."""
     settings = Settings(
-        data=tmp_path / "data", models_dir=tmp_path / "models", model=MODEL, min_evidence=0.06
+        data=tmp_path / "data", models_dir=tmp_path / "models", model=MODEL, min_evidence=0.09
     )
     file = place_of(card_of(MODEL), settings.models_dir)
     file.parent.mkdir(parents=True)

@@ -117,14 +117,14 @@ def test_events_come_in_order(desk: Desk) -> None:
 
 def test_a_cut_answer_says_so(desk: Desk) -> None:
     desk.publish("lease.pdf", "The rent is 3200 yuan.")
-    limits = Limits(top_k=3, answer_tokens=5, answer_timeout_s=60.0, min_evidence=0.06)
+    limits = Limits(top_k=3, answer_tokens=5, answer_timeout_s=60.0, min_evidence=0.09)
     answer = engine(desk, ScriptedGenerator("much too long"), limits=limits).ask("rent").answer()
     assert (answer.text, answer.finish_reason) == ("much", "length")
 
 
 def test_a_question_past_its_time_ends(desk: Desk) -> None:
     desk.publish("lease.pdf", "The rent is 3200 yuan.")
-    limits = Limits(top_k=3, answer_tokens=50, answer_timeout_s=-1.0, min_evidence=0.06)
+    limits = Limits(top_k=3, answer_tokens=50, answer_timeout_s=-1.0, min_evidence=0.09)
     answer = engine(desk, ScriptedGenerator("never said"), limits=limits).ask("rent").answer()
     assert answer.finish_reason == "timeout"
 

@@ -116,7 +116,7 @@ def test_thoughts_alone_are_told_as_cut_off(desk: Desk) -> None:
 
 def test_a_model_that_repeats_itself_is_stopped(desk: Desk) -> None:
     desk.publish("lease.pdf", *LEASE)
-    limits = Limits(top_k=3, answer_tokens=2000, answer_timeout_s=60.0, min_evidence=0.06)
+    limits = Limits(top_k=3, answer_tokens=2000, answer_timeout_s=60.0, min_evidence=0.09)
     model = ScriptedGenerator("The monthly rent is 4,250 pounds [1]. " * 50)
     answer = engine(desk, model, limits=limits).ask("How much is the monthly rent?").answer()
     assert answer.text == "The monthly rent is 4,250 pounds [1]."
@@ -128,7 +128,7 @@ def test_a_model_that_repeats_itself_is_stopped(desk: Desk) -> None:
 def test_half_a_marker_at_a_cut_is_left_out(desk: Desk) -> None:
     desk.publish("lease.pdf", *LEASE)
     reply = "The monthly rent is 4,250 pounds [1]."
-    limits = Limits(len(LEASE), reply.index("1]") + 1, answer_timeout_s=60.0, min_evidence=0.06)
+    limits = Limits(len(LEASE), reply.index("1]") + 1, answer_timeout_s=60.0, min_evidence=0.09)
     answer = engine(desk, ScriptedGenerator(reply), limits=limits).ask("monthly rent").answer()
     assert answer.finish_reason == "length"
     assert "[" not in answer.text.removesuffix("[1]")

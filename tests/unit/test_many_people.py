@@ -50,7 +50,7 @@ class Slow(ScriptedGenerator):
 @contextmanager
 def serving(tmp_path: Path, model: ScriptedGenerator, **given: Any) -> Iterator[httpx.Client]:
     settings = Settings(
-        data=tmp_path / "data", settle_s=0.0, min_evidence=0.06, reconcile_every_s=0.2, **given
+        data=tmp_path / "data", settle_s=0.0, min_evidence=0.09, reconcile_every_s=0.2, **given
     )
     core = open_core(settings, embedder=HashEmbedder(), store=MemoryStore(), generator=model)
     services = open_services(settings, core=core, parser=LineParser(), previewer=BlankPreviewer())
