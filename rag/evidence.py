@@ -93,7 +93,7 @@ class Gate:
         asked = self._embedder.embed_query_tokens(question)
         read = [hit.passage.embedded_text for hit in hits[:_READ]]
         held = self._embedder.embed_passage_tokens(read)
-        tokens, weakest = _nearness(asked, held)
+        tokens, weakest = _nearness(asked, _by_document(hits[:_READ], held))
         centred = 0.0
         if not alike(question, hits):
             shifted = [
@@ -113,7 +113,12 @@ class Gate:
         wanted = content_terms(question)
         rarity = self._rarity(wanted)
         total = sum(rarity.values()) or 1.0
-        held = [wanted & set(terms(hit.passage.embedded_text)) for hit in hits]
+        # What a question names may stand on one page of a document, what it asks for on another.
+        said_by: dict[str, set[str]] = {}
+        for hit in hits:
+            of = said_by.setdefault(hit.passage.document_id, set())
+            of |= wanted & set(terms(hit.passage.embedded_text))
+        held = [said_by[hit.passage.document_id] for hit in hits]
         shares = [sum(rarity[term] for term in each) / total for each in held]
         said = set(codes(list(wanted)))
         known = max(len(said & each) for each in held) / len(said) if said else 1.0
@@ -141,6 +146,14 @@ def _nearness(asked: Vectors, held: Sequence[Vectors]) -> tuple[float, float]:
     best = max(((asked @ vectors.T).max(axis=1) for vectors in said), key=np.mean)
     weakest = np.sort(best)[: max(1, len(best) // _WEAKEST)]
     return float(best.mean()), float(weakest.mean())
+
+
+def _by_document(hits: Sequence[Hit], held: Sequence[Vectors]) -> list[Vectors]:
+    """The tokens of each document's passages together."""
+    together: dict[str, list[Vectors]] = {}
+    for hit, vectors in zip(hits, held, strict=True):
+        together.setdefault(hit.passage.document_id, []).append(vectors)
+    return [np.concatenate(each) for each in together.values()]
 
 
 def _unit(vectors: Vectors) -> Vectors:
