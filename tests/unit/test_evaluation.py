@@ -256,7 +256,7 @@ class TestContexts:
         with pytest.raises(InvalidRequest, match="no file"):
             files(tmp_path)
 
-    @pytest.mark.parametrize("name", ["../../lease", "/tmp/lease", ""])
+    @pytest.mark.parametrize("name", ["../../lease", "/lease", ""])
     def test_a_passage_is_put_nowhere_else(self, name):
         with pytest.raises(InvalidRequest, match="can't be put"):
             contexts([question(document=name, context="A.")])
