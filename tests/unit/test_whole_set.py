@@ -10,10 +10,9 @@ from asking import ask
 from desk import Desk
 from openpyxl import Workbook
 
-from ingest.chunking import chunk
 from ingest.parsers.workbooks import parse_workbook
 from rag.catalog import Catalog
-from rag.records import Answer, Passage, Scope
+from rag.records import Answer, Scope
 from rag.testing import ScriptedGenerator
 from rag.whole_set import WholeSet
 
@@ -45,21 +44,7 @@ def _put_sheet(
         sheet.row_dimensions[hidden].hidden = True
     file = tmp_path / "book.xlsx"
     book.save(file)
-    parsed = parse_workbook(file)
-    desk.arrive(path, path)
-    job = desk.claim()
-    drafts = chunk(
-        parsed.elements,
-        document_name=path,
-        token_spans=desk.embedder.token_spans,
-        target_tokens=200,
-        max_tokens=400,
-    )
-    passages = [
-        Passage(desk.catalog.new_id(), job.document_id, at, d.text, d.context, d.locator)
-        for at, d in enumerate(drafts)
-    ]
-    desk.index.publish(job, parsed, passages=passages, vectors=desk.index.embed(passages))
+    desk.publish_parsed(path, parse_workbook(file))
 
 
 def _asked(desk: Desk, question: str) -> Answer | None:

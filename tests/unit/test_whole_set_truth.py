@@ -10,10 +10,9 @@ import pytest
 from desk import Desk
 from openpyxl import Workbook
 
-from ingest.chunking import chunk
 from ingest.parsers.workbooks import parse_workbook
 from rag.catalog import Catalog
-from rag.records import Passage, Scope
+from rag.records import Scope
 from rag.whole_set import WholeSet
 
 Cells = Sequence[Sequence[object]]
@@ -112,21 +111,7 @@ def _put_book(desk: Desk, tmp_path: Path, path: str, sheets: Mapping[str, Cells]
             cell.number_format = "0%"
     file = tmp_path / "book.xlsx"
     book.save(file)
-    parsed = parse_workbook(file)
-    desk.arrive(path, path)
-    job = desk.claim()
-    drafts = chunk(
-        parsed.elements,
-        document_name=path,
-        token_spans=desk.embedder.token_spans,
-        target_tokens=200,
-        max_tokens=400,
-    )
-    passages = [
-        Passage(desk.catalog.new_id(), job.document_id, at, d.text, d.context, d.locator)
-        for at, d in enumerate(drafts)
-    ]
-    desk.index.publish(job, parsed, passages=passages, vectors=desk.index.embed(passages))
+    desk.publish_parsed(path, parse_workbook(file))
 
 
 @pytest.fixture(scope="module")
