@@ -37,15 +37,16 @@ class Signals:
 
     Attributes:
         cosine: of the question and the nearest passage.
-        words: share of the question's content terms, by rarity, in the passage that holds most.
-        first: the same in the first passage.
-        codes: share of the question's codes (years, invoice numbers) in the passage that holds
-            most of them; 1 where it has none.
-        tokens: how near the question's tokens come to a token of the passage, on average, in the
-            best of the first passages (MaxSim, as in ColBERT: Khattab and Zaharia 2020).
-        weakest: the same over the quarter of the tokens that come least near.
-        centred: as ``tokens``, once what all text of a language has in common is taken off; 0 where
-            question and passages are in one script, and it isn't needed.
+        words: share of the question's content terms, by rarity, in the document whose passages
+            hold most of them together.
+        first: the same in the document of the first passage.
+        codes: share of the question's codes (years, invoice numbers) in the document whose
+            passages hold most of them; 1 where it has none.
+        tokens: how near the question's tokens come to a token of a document's first passages, on
+            average, in the best document (MaxSim, as in ColBERT: Khattab and Zaharia 2020).
+        weakest: as ``tokens``, over the quarter of the tokens that come least near.
+        centred: as ``tokens``, in the best single passage, once what all text of a language has in
+            common is taken off; 0 where question and passages are in one script.
     """
 
     cosine: float
@@ -139,7 +140,7 @@ def alike(question: str, hits: Sequence[Hit]) -> bool:
 
 
 def _nearness(asked: Vectors, held: Sequence[Vectors]) -> tuple[float, float]:
-    """How near the tokens asked come in the best passage: on average, and the weakest of them."""
+    """How near the tokens asked come in the best of ``held``: on average, and the weakest."""
     said = [vectors for vectors in held if len(vectors)]
     if not len(asked) or not said:
         return 0.0, 0.0

@@ -20,7 +20,9 @@ from rag.models.tuning import Speed
 from rag.records import Message, Prompt
 
 _TIMEOUT_S = 600.0
+"""A machine on which one run takes longer is of no use to anybody."""
 _LINES = 20
+"""About 500 tokens of prompt: enough for a steady speed, over in seconds."""
 _WRITTEN_TOKENS = 48
 _TASK = "Write the numbers from one to five hundred in words, separated by commas."
 

@@ -17,6 +17,7 @@ SMALL_CONTEXTS = (2048, 1024)
 """Tokens; tried where the context asked for does not fit."""
 RESERVE_BYTES = 2**30
 RESERVE_SHARE = 0.1
+"""Left free for everything else: a GiB, or this share of a GPU where that is more."""
 _CELLS = 256
 """llama.cpp pads the context to a multiple of it."""
 _KV_BYTES = 2
