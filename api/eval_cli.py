@@ -15,7 +15,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from api.eval_printing import show
 from rag.evaluation import keeping
-from rag.evaluation.questions import Question, across, read_questions, sample
+from rag.evaluation.questions import (
+    Question,
+    across,
+    read_questions,
+    sample,
+    some_of_each,
+)
 from rag.settings import load_settings
 
 
@@ -33,6 +39,9 @@ def evaluate(  # noqa: PLR0913 (the options of a command)
         typer.Option("--across", help="Search this set in another language, by parallel_id."),
     ] = None,
     *,
+    gate: Annotated[
+        int, typer.Option(min=0, help="Measure the evidence gate on so many of each set.")
+    ] = 100,
     out: Annotated[Path | None, typer.Option(help="Write every outcome to this JSON file.")] = None,
     keep: Annotated[
         Path, typer.Option(help="Where the measures are kept, a file a commit.")
@@ -56,11 +65,12 @@ def evaluate(  # noqa: PLR0913 (the options of a command)
     if other is not None:
         texts = read_questions(other)
         asked = across(asked, texts)
-    plan = Plan(asked, texts, documents=documents, answers=answers, resume=resume)
+    judged = frozenset(some_of_each(asked, size=gate, seed=seed))
+    plan = Plan(asked, texts, judged, documents=documents, answers=answers, resume=resume)
     with _progress(shown=not as_json) as progress:
         report = run(load_settings(), plan, progress)
     report["sets"] = [_set(path, of) for path, of in sets.items()]
-    report["sample"] = {"size": size, "seed": seed}
+    report["sample"] = {"size": size, "seed": seed, "gate": gate}
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -24,7 +24,8 @@ def show(report: Mapping[str, Any]) -> None:
     console = Console()
     for dataset, modes in report["datasets"].items():
         console.print(_found(dataset, modes))
-        _line(console, _gate(next(iter(modes.values()))["gate"]))
+        gate = modes["hybrid"].get("gate")
+        _line(console, _gate(gate) if gate else "The evidence gate was not measured.")
     for dataset, answered in report.get("answers", {}).items():
         console.print(_answers(dataset, answered))
     _line(
@@ -52,8 +53,11 @@ def _found(dataset: str, modes: Mapping[str, Any]) -> Table:
 
 
 def _gate(gate: Mapping[str, Any]) -> str:
+    asked = (
+        f"{gate['false_refusals']['n']} answerable questions, {gate['false_answers']['n']} others"
+    )
     return (
-        f"Evidence gate ({gate['unanswerable']}): AUC {_number(gate['auc'])}, refuses "
+        f"Evidence gate ({gate['unanswerable']}; {asked}): AUC {_number(gate['auc'])}, refuses "
         f"{_share(gate['false_refusals'])} of the answerable, lets through "
         f"{_share(gate['false_answers'])} of the others; at 5 % false answers it would refuse "
         f"{_number(gate['false_refusals_at_5_percent_false_answers'])}."

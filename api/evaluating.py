@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -57,12 +57,14 @@ class Plan:
     """What to measure.
 
     ``questions`` are from one or several sets, all in one store: that of ``documents``, a folder,
-    or of the passages that ``texts`` bring. ``answers`` asks the model as well; ``resume`` goes on
-    with what an earlier run had read and answered.
+    or of the passages that ``texts`` bring. ``judged`` are those of them that the evidence gate is
+    measured on; ``answers`` asks the model as well; ``resume`` goes on with what an earlier run had
+    read and answered.
     """
 
     questions: Sequence[Question]
     texts: Sequence[Question]
+    judged: Collection[Question] = frozenset()
     documents: Path | None = None
     answers: bool = False
     resume: bool = False
@@ -96,9 +98,7 @@ def evaluate(settings: Settings, plan: Plan, progress: Progress) -> dict[str, An
         if plan.answers:
             services.core.generator()
         unread = _ingest(services, held, progress)
-        outcomes = {
-            mode: _search(services, plan.questions, mode, sources, progress) for mode in MODES
-        }
+        outcomes = {mode: _search(services, plan, mode, sources, progress) for mode in MODES}
         report = _report(services, outcomes, unread)
         if plan.answers:
             _add_answers(services, report, _answer(services, plan, progress))
@@ -158,21 +158,22 @@ def _ingest(services: Services, held: Corpus, progress: Progress) -> list[str]:
 
 def _search(
     services: Services,
-    questions: Sequence[Question],
+    plan: Plan,
     mode: SearchMode,
     sources: Sources | None,
     progress: Progress,
 ) -> list[Outcome]:
     engine, outcomes = services.core.engine, []
+    k = services.settings.top_k
+    gate = measuring.Gate(_judge(engine), k, plan.judged) if mode == MODES[0] else None
     for outcome in measuring.put(
-        questions,
+        plan.questions,
         lambda text, top_k: engine.search(text, top_k=top_k, mode=mode),
-        judge=_judge(engine) if mode == MODES[0] else None,
-        gate_k=services.settings.top_k,
+        gate=gate,
         sources=sources,
     ):
         outcomes.append(outcome)
-        progress(mode, len(outcomes), len(questions))
+        progress(mode, len(outcomes), len(plan.questions))
     return outcomes
 
 

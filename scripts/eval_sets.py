@@ -29,6 +29,8 @@ _FILES = _ROOT.parent / "shared" / "cases" / "files"
 _NOT_TO_READ = frozenset({"broken", "encrypted"})
 _MODES = ("hybrid", "keyword", "dense")
 _MEASURES = ("recall@1", "recall@5")
+_JUDGED = 20
+"""Questions of a sample that the gate is measured on: it takes ten times as long as the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def _linked(dataset: Path, folder: Path) -> Path:
 def _measured(run: Run, *, size: int | None) -> dict[str, dict[str, Any]]:
     """The measures of each set of the run, by its name."""
     command = [sys.executable, "-c", "from api.cli import main; main()", "eval", "--json"]
+    command += ["--gate", str(_JUDGED)] if size else []
     command += map(str, run.sets)
     for option, value in (
         ("--documents", run.documents), ("--across", run.across), ("--sample", size),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -17,6 +17,16 @@ Search = Callable[[str, int], list[Hit]]
 
 Judge = Callable[[str, Sequence[Hit]], float]
 """Given a question and hits, best first: how probable it is that they answer it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The gate to be measured: its ``judge`` sees the first ``k`` hits of some ``questions``."""
+
+    judge: Judge
+    k: int
+    questions: Collection[Question]
+
 
 Place = Literal["page", "cells", "characters", "passage", "document"]
 
@@ -32,7 +42,8 @@ class Outcome:
     ``rank`` is of the gold place, ``document_rank`` of its document; ``cells_rank`` of the first
     passage that holds all the gold cells, where `rank` asks for one of them; ``covered`` is how the
     first 5 and 10 hits cover the gold characters. ``evidence`` is what the gate sees in the first
-    ``gate_k`` hits, ``evidence_without`` what it would see had the gold document not been there.
+    hits, ``evidence_without`` what it would see had the gold document not been there; None where
+    it was not asked, and the latter where the set has unanswerable questions of its own.
     """
 
     question_id: str
@@ -53,8 +64,7 @@ def put(
     questions: Sequence[Question],
     search: Search,
     *,
-    judge: Judge | None = None,
-    gate_k: int,
+    gate: Gate | None = None,
     sources: Sources | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[Outcome]:
@@ -63,16 +73,17 @@ def put(
     Args:
         questions: what is asked.
         search: how it is searched for.
-        judge: the gate, where it is judged too; it takes longer than the search.
-        gate_k: how many hits the gate sees.
+        gate: what judges the hits, where that is measured too; it takes far longer than a search.
         sources: the files that spans of characters count in; without them spans say nothing.
         clock: seconds.
     """
+    foreign = {question.dataset for question in questions if not question.answerable}
     for question in questions:
         started = clock()
         hits = search(question.text, DEPTH)
         search_ms = (clock() - started) * 1000
-        others = [hit for hit in hits if not judging.in_document(question, hit)]
+        has_foreign = question.dataset in foreign
+        evidence, without = _evidence(question, hits, gate, has_foreign=has_foreign)
         yield Outcome(
             question_id=question.question_id,
             dataset=question.dataset,
@@ -83,10 +94,25 @@ def put(
             cells_rank=judging.cells_rank(question, hits),
             covered=_covered(question, hits, sources),
             answer_at_5=judging.holds_answer(question, hits[:5]),
-            evidence=judge(question.text, hits[:gate_k]) if judge else None,
-            evidence_without=judge(question.text, others[:gate_k]) if judge else None,
+            evidence=evidence,
+            evidence_without=without,
             search_ms=search_ms,
         )
+
+
+def _evidence(
+    question: Question, hits: Sequence[Hit], gate: Gate | None, *, has_foreign: bool
+) -> tuple[float | None, float | None]:
+    """What the gate sees in the hits, and in those of other documents than the gold one."""
+    if gate is None or question not in gate.questions:
+        return None, None
+    seen = gate.judge(question.text, hits[: gate.k])
+    if has_foreign:
+        return seen, None
+    others = [hit for hit in hits if not judging.in_document(question, hit)]
+    if others[: gate.k] == hits[: gate.k]:
+        return seen, seen
+    return seen, gate.judge(question.text, others[: gate.k])
 
 
 def summary(outcomes: Sequence[Outcome], *, min_evidence: float) -> dict[str, Any]:

@@ -100,6 +100,14 @@ def sample(questions: Sequence[Question], *, size: int | None, seed: int) -> lis
     return [questions[at] for at in sorted(chosen)]
 
 
+def some_of_each(questions: Sequence[Question], *, size: int, seed: int) -> list[Question]:
+    """Up to ``size`` answerable questions of each set, and as many that are not."""
+    kinds: dict[tuple[str, bool], list[Question]] = {}
+    for question in questions:
+        kinds.setdefault((question.dataset, question.answerable), []).append(question)
+    return [each for of in kinds.values() for each in sample(of, size=size, seed=seed)]
+
+
 def across(questions: Sequence[Question], partners: Sequence[Question]) -> list[Question]:
     """The questions with the gold places of their partners in another language.
 

@@ -11,8 +11,14 @@ from rag.errors import InvalidRequest, NotFound
 from rag.evaluation import answering, keeping, measures
 from rag.evaluation.corpus import check, contexts, files
 from rag.evaluation.judging import at_gold, cells_rank, document_rank, rank_of
-from rag.evaluation.measuring import put, summary
-from rag.evaluation.questions import Question, across, read_questions, sample
+from rag.evaluation.measuring import Gate, put, summary
+from rag.evaluation.questions import (
+    Question,
+    across,
+    read_questions,
+    sample,
+    some_of_each,
+)
 from rag.evaluation.resuming import WrittenDown
 from rag.evaluation.spans import Sources
 from rag.records import Answer, Citation, Hit, Locator, Passage, Sentence
@@ -169,11 +175,39 @@ def test_the_gate_is_judged_on_answerable_questions_with_their_document_left_out
     def search(_text, _top_k):
         return [hit(rank=1), hit("other.pdf", "Pets bark.", rank=2)]
 
-    outcomes = list(put([question()], search, judge=lambda _, hits: len(hits) / 10, gate_k=5))
+    asked = question()
+    gate = Gate(lambda _, hits: len(hits) / 10, 5, {asked})
+    outcomes = list(put([asked, question(question_id="not judged")], search, gate=gate))
     found = summary(outcomes, min_evidence=0.0)
+    assert found["recall@1"]["n"] == 2
+    assert found["gate"]["false_refusals"]["n"] == found["gate"]["false_answers"]["n"] == 1
     assert found["recall@1"]["value"] == 1.0
     assert found["gate"]["unanswerable"] == "gold document left out"
     assert found["gate"]["auc"] == 1.0  # "rent" is in the gold passage only
+
+
+def test_the_gate_is_asked_no_more_often_than_it_takes():
+    """A set with unanswerable questions needs no document left out, nor does one not found."""
+    found = [hit("other.pdf", "Pets bark.")]
+    seen = []
+    for answerable in (True, False):
+        asked = [question(), question(question_id="f", document="", answerable=answerable)]
+        gate = Gate(lambda text, _: seen.append(text) or 0.5, 5, asked)
+        list(put(asked, lambda *_: found, gate=gate))
+    assert len(seen) == 4
+
+
+def test_the_gate_is_measured_on_some_of_each_kind_of_each_set():
+    sets = [
+        question(question_id=f"{name}{n}", dataset=name, answerable=n < 7)
+        for name in ("one", "other")
+        for n in range(9)
+    ]
+    some = some_of_each(sets, size=3, seed=1)
+    kinds = {(each.dataset, each.answerable) for each in some}
+    assert len(kinds) == 4
+    assert len(some) == len(set(some)) == 3 + 2 + 3 + 2
+    assert some_of_each(sets, size=0, seed=1) == []
 
 
 def test_pages_and_cells_are_summed_up_where_a_set_tells_them():
@@ -186,7 +220,7 @@ def test_pages_and_cells_are_summed_up_where_a_set_tells_them():
 
     of_page = question(pages=(4,))
     of_cell = question(document="book.xlsx", sheet="Costs", cells="B5")
-    found = summary(list(put([of_page, of_cell], search, gate_k=5)), min_evidence=0.0)
+    found = summary(list(put([of_page, of_cell], search)), min_evidence=0.0)
     assert (found["page@1"]["value"], found["page@5"]["value"], found["page@5"]["n"]) == (0, 1, 1)
     assert found["cells@1"]["value"] == 1.0
     assert found["search_ms"]["p95"]["low"] <= found["search_ms"]["p95"]["high"]
