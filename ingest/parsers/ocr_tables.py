@@ -13,6 +13,7 @@ from ingest.parsers.columns import reading_order, rows
 from ingest.parsers.geometry import Rectangle
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
+from ingest.parsers.pdf_columns import down_columns
 from ingest.parsers.tables import PageTable, to_table
 
 _PX_PER_POINT = 200 / 72
@@ -68,7 +69,7 @@ def in_order(lines: Sequence[Line], grids: Sequence[Grid]) -> tuple[list[Line], 
             tables[_stand_in(grids[at])] = table
         else:
             outside += [line for each in sorted_cells.values() for line in each]
-    ordered = reading_order([*outside, *tables])
+    ordered = down_columns(reading_order([*outside, *tables]))
     parts = with_aligned([tables.get(line, line) for line in ordered])
     told = [
         line for part in parts for line in (part.rows() if isinstance(part, PageTable) else (part,))

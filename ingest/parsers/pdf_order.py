@@ -9,6 +9,7 @@ from itertools import pairwise
 from ingest.parsers.characters import needs_blank
 from ingest.parsers.columns import reading_order, rows
 from ingest.parsers.paragraphs import Line
+from ingest.parsers.pdf_columns import down_columns
 from ingest.parsers.tables import PageTable, to_value
 
 Part = Line | PageTable
@@ -16,6 +17,7 @@ Part = Line | PageTable
 _EDGE = 0.12
 """Shares of a page's height: running headers and footers are drawn first or last as they like."""
 _UP, _OVER, _SAME_ROW = 0.5, 0.3, 0.5
+_LARGER, _NEAR = 1.05, 1.5
 _MOST = 0.6
 _MIN_LINES = 3
 _MAX_RUNS = 100
@@ -36,8 +38,8 @@ def in_place(parts: Sequence[Part], height: float) -> list[Part]:
     ]
     tables = {line: part for line, part in zip(lines, parts, strict=True) if line is not part}
     straight = [line for line in lines if not _is_askew(line)]
-    told = _with_rows(straight)
-    told = reading_order(told) if _is_backwards(told) else _ordered(told, height)
+    told = _with_rows(down_columns(straight))
+    told = reading_order(told) if _is_backwards(told) else _headed(_ordered(told, height))
     if told == straight:
         return list(parts)
     aside = [line for line in lines if _is_askew(line)]
@@ -85,6 +87,27 @@ def _ordered(lines: Sequence[Line], height: float) -> list[Line]:
             here = placed
         told.append(here)
     return [line for run in told for line in run]
+
+
+def _headed(lines: list[Line]) -> list[Line]:
+    """The lines; a heading that was drawn after what stands right below it is put above that."""
+    told = list(lines)
+    for at, head in enumerate(lines):
+        if not at or head.is_row or (lines[at + 1 :] and _heads(head, lines[at + 1])):
+            continue
+        below = next((line for line in lines[:at] if _heads(head, line)), None)
+        before = lines[lines.index(below) - 1] if below and below is not lines[0] else None
+        if below and (before is None or not _overlap(before, below) or _is_above(below, before)):
+            told.remove(head)
+            told.insert(told.index(below), head)
+    return told
+
+
+def _heads(head: Line, below: Line) -> bool:
+    """Whether a line is set apart from the next one, which stands right below it."""
+    is_larger = head.size > _LARGER * below.size or (head.bold and not below.bold)
+    is_near = -_UP * head.height < below.y0 - head.y1 < _NEAR * head.height
+    return is_larger and is_near and abs(head.x0 - below.x0) < head.height
 
 
 def _is_late(before: Sequence[Line], run: Sequence[Line], height: float) -> bool:

@@ -33,6 +33,9 @@ _QUARTER = 90
 _SAMPLES = 200
 _BLANK = ord(" ")
 _WIDE = 1.0
+_BACK = 3.0
+_UNLEVEL = 0.2
+"""In heights of a letter: so far to the left, and so far up or down, another line begins."""
 _DIGITS = "0123456789-−–+"
 _SMALLER, _HIGHER = 0.1, 0.12
 """Shares of a digit's height: so much smaller is one that is raised, and so much higher."""
@@ -147,14 +150,15 @@ class _Draft:
             self.chars.append(char)
 
     def lines(self, text_page: PdfTextPage, frame: Frame) -> Iterator[tuple[Hashable, Line]]:
-        """The line, unless it is blank."""
-        line = _line(self.chars, text_page, frame)
-        if line and self.where is None and frame.along_x[0] > 0:
-            parts = [_line(chars, text_page, frame) for chars in _apart(self.chars)]
-            if len(parts) > 1:
+        """The lines that pdfium takes for this one, blank ones left out."""
+        is_level = self.where is None and frame.along_x[0] > 0
+        for told in _returned(self.chars) if is_level else [self.chars]:
+            line = _line(told, text_page, frame)
+            parts = [_line(chars, text_page, frame) for chars in _apart(told)] if is_level else []
+            if line and len(parts) > 1:
                 line = replace(line, pieces=tuple(part for part in parts if part))
-        if line:
-            yield self.where, line
+            if line:
+                yield self.where, line
 
 
 def _line(chars: list[Char], text_page: PdfTextPage, frame: Frame) -> Line | None:
@@ -214,6 +218,25 @@ def _apart(chars: list[Char]) -> list[list[Char]]:
             reach = right if reach is None else max(reach, right)
         parts[-1].append(char)
     return parts
+
+
+def _returned(chars: list[Char]) -> list[list[Char]]:
+    """The characters, parted where they go back to the left at another height.
+
+    pdfium joins lines that overlap a little, as those of columns whose lines are not level do.
+    """
+    lines: list[list[Char]] = [[]]
+    last: Rectangle | None = None
+    for char in chars:
+        if char.box and char.code != _BLANK:
+            left, bottom, _, top = char.box
+            back = last[0] - left if last else 0.0
+            shift = abs(last[1] + last[3] - bottom - top) / 2 if last else 0.0
+            if back > _BACK * (top - bottom) and shift > _UNLEVEL * (top - bottom):
+                lines.append([])
+            last = char.box
+        lines[-1].append(char)
+    return lines
 
 
 def _font(text_page: PdfTextPage, at: int) -> tuple[float, bool]:
