@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+_NAMES = {"wrong": "wrong or unsupported, of all asked"}
 _WAYS = {"hybrid": "ours", "keyword": "BM25 alone", "dense": "dense alone"}
+_ANSWERING = {"ours": "ours", "plain": "plain way"}
 _ALWAYS = ("recall@1", "recall@5", "recall@10", "mrr", "ndcg@10", "document@5")
 _BY_PLACE = ("page@1", "page@5", "cells@1", "cells@5")
 _COVERED = ("characters@5", "characters@10")
 _COVERING = ("recall", "precision", "iou")
 _ANSWERED = (
-    "answered", "false_refusals", "false_answers", "exact", "cited", "citation_precision",
-    "supported",
+    "answered", "false_refusals", "false_answers", "wrong", "exact", "cited",
+    "citation_precision", "citation_recall", "supported",
 )  # fmt: skip
 
 
@@ -28,6 +30,8 @@ def show(report: Mapping[str, Any]) -> None:
         _line(console, _gate(gate) if gate else "The evidence gate was not measured.")
     for dataset, answered in report.get("answers", {}).items():
         console.print(_answers(dataset, answered))
+        for line in _curve(answered):
+            _line(console, line)
     _line(
         console,
         f"{report['documents']} documents, {report['passages']} passages, "
@@ -65,15 +69,37 @@ def _gate(gate: Mapping[str, Any]) -> str:
 
 
 def _answers(dataset: str, answered: Mapping[str, Any]) -> Table:
-    table = _table(f"{dataset}: answers; unanswerable: {answered['unanswerable']}", "")
+    """A measure a line, ours beside the plain way."""
+    ways = {way: answered[way] for way in _ANSWERING if way in answered}
+    left_out = next(iter(ways.values()))["unanswerable"]
+    table = _table(
+        f"{dataset}: answers; unanswerable: {left_out}", *(_ANSWERING[way] for way in ways)
+    )
     for name in _ANSWERED:
-        table.add_row(name.replace("_", " "), _share(answered[name]))
-    for mode, share in answered["modes"].items():
-        table.add_row(f"mode {mode}", _share(share))
+        told = _NAMES.get(name, name.replace("_", " "))
+        table.add_row(told, *(_share(of[name]) for of in ways.values()))
+    for mode in sorted({mode for of in ways.values() for mode in of["modes"]}):
+        table.add_row(f"mode {mode}", *(_share_of(of["modes"], mode) for of in ways.values()))
     for name in ("first_token_ms", "total_ms"):
-        times = ", ".join(f"{q} {_milliseconds(of)}" for q, of in answered[name].items())
-        table.add_row(name.replace("_", " "), times)
+        for q in ("p50", "p95"):
+            times = (_milliseconds(of[name][q]) for of in ways.values())
+            table.add_row(f"{name.removesuffix('_ms').replace('_', ' ')} {q} in ms", *times)
     return table
+
+
+def _curve(answered: Mapping[str, Any]) -> Iterator[str]:
+    """How much less is wrong than the plain way, and the errors at other bars of the gate."""
+    ratio = answered["wrong_to_plain"]
+    if ratio["value"] is not None:
+        yield (
+            f"Wrong or unsupported answers, ours to the plain way: {ratio['value']:.2f} "
+            f"[{ratio['low']:.2f} {ratio['high']:.2f}], {ratio['n']} asked."
+        )
+    for at in answered["curve"]:
+        yield (
+            f"Gate at {at['bar']}: refuses {_share(at['false_refusals'])} of the answerable, "
+            f"answers {_share(at['false_answers'])} of the others, wrong {_share(at['wrong'])}."
+        )
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -94,6 +120,10 @@ def _share(measure: Mapping[str, Any]) -> str:
         return "–"
     half = (measure["high"] - measure["low"]) / 2
     return f"{measure['value']:.3f} ±{half:.3f}".replace("0.", ".")
+
+
+def _share_of(modes: Mapping[str, Any], mode: str) -> str:
+    return _share(modes[mode]) if mode in modes else "–"
 
 
 def _milliseconds(measure: Mapping[str, Any]) -> str:

@@ -16,8 +16,8 @@ from platformdirs import user_cache_path
 
 from api.app import close_services, open_services
 from rag import __version__
-from rag.evaluation import answering, corpus, judging, keeping, measuring
-from rag.evaluation.answering import Answered
+from rag.evaluation import answering, corpus, judging, keeping, measuring, plain
+from rag.evaluation.answering import Answered, Round
 from rag.evaluation.measures import INTERVALS
 from rag.evaluation.questions import Question
 from rag.evaluation.resuming import WrittenDown
@@ -190,12 +190,23 @@ def _answer(services: Services, plan: Plan, progress: Progress) -> list[Answered
         "settings": _deciding(services.settings),
     }
     written = WrittenDown(services.settings.data_path / _ANSWERS, by)
-    outcomes = [outcome for each in asked if (outcome := written.get(*each))]
-    left = [each for each in asked if written.get(*each) is None]
+    outcomes = [outcome for each in asked if (outcome := written.get(each))]
+    left = [each for each in asked if written.get(each) is None]
 
-    def ask(question: Question, left_out: bool) -> Answer:
-        scope = _without(services, question) if left_out else None
-        return core.engine.ask(question.text, scope=scope).answer()
+    def ask(each: Round) -> Answer:
+        scope = _without(services, each.question) if each.left_out else None
+        if each.way == "ours":
+            return core.engine.ask(each.question.text, scope=scope).answer()
+        hits = core.engine.search(
+            each.question.text, top_k=plain.PASSAGES, mode="dense", scope=scope
+        )
+        return plain.answer(
+            each.question,
+            hits,
+            core.generator(),
+            answer_tokens=services.settings.answer_tokens,
+            clock=time.monotonic,
+        )
 
     def page_text(hit: Hit) -> str:
         passages = core.catalog.passages.stretch(hit.passage.document_id, 0, _ALL)
@@ -204,7 +215,7 @@ def _answer(services: Services, plan: Plan, progress: Progress) -> list[Answered
         return "\n".join(each.text for each in on_it or [hit.passage])
 
     for each, outcome in zip(left, answering.put(left, ask, page_text), strict=True):
-        written.add(*each, outcome)
+        written.add(each, outcome)
         outcomes.append(outcome)
         progress("answers", len(outcomes), len(asked))
     return outcomes
@@ -251,7 +262,7 @@ def _report(
 def _add_answers(services: Services, report: dict[str, Any], answers: Sequence[Answered]) -> None:
     report["fingerprints"]["model"] = services.core.generator().name
     report["answers"] = {
-        dataset: answering.summary([each for each in answers if each.dataset == dataset])
+        dataset: answering.beside([each for each in answers if each.dataset == dataset])
         for dataset in report["datasets"]
     }
     report["outcomes"]["answers"] = [asdict(each) for each in answers]

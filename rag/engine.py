@@ -131,6 +131,7 @@ class Engine:
             timings=Timings(retrieve_ms=_ms(retrieved - started)),
         )
         evidence = self._retrieval.evidence(question, hits)
+        draft = replace(draft, evidence=evidence.answerable)
         if evidence.answerable < self._limits.min_evidence or not touches(understood, hits):
             return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
         try:

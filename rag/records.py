@@ -375,6 +375,8 @@ class Answer:
     thinking: str = ""
     usage: Usage = field(default_factory=Usage)
     timings: Timings = field(default_factory=Timings)
+    evidence: float | None = None
+    """How probable it was, from 0 to 1, that the passages answer; None where it was not judged."""
 
     @property
     def refused(self) -> bool:

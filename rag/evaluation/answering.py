@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from rag.evaluation import judging, measures
 from rag.evaluation.questions import Question
 from rag.records import Answer, Hit
+from rag.support import sources_of
 
-Ask = Callable[[Question, bool], Answer]
-"""Given a question, and whether its gold document is to be left out."""
+Way = Literal["ours", "plain"]
+WAYS: tuple[Way, ...] = ("ours", "plain")
+"""Ours, and beside it what `rag.evaluation.plain` makes of the same model."""
+BARS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Of the evidence gate, in the curve of errors."""
+_LONG = 60
+"""Letters of a gold answer that no other answer repeats word for word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One question put one way; ``left_out`` keeps its gold document from the search."""
+
+    question: Question
+    left_out: bool = False
+    way: Way = "ours"
+
+
+Ask = Callable[[Round], Answer]
 PageText = Callable[[Hit], str]
 """All the text of the page that a hit stands on."""
 
@@ -22,7 +40,10 @@ class Answered:
 
     ``left_out`` says that its gold document was kept from the search, so that nothing should have
     been answered; ``exact`` that a gold answer stands word for word in the answer. A marker is
-    right if its passage or page holds a gold answer, or is the gold place.
+    right if its passage or page holds a gold answer, or is the gold place. ``wrong``: it was
+    answered, and either nothing should have been, or a sentence is supported by none of the
+    passages read, or it is not right. Right is what holds a gold answer; where those are too long
+    for that, what the gold passage or page supports in every sentence. ``evidence`` is the gate's.
     """
 
     question_id: str
@@ -38,24 +59,35 @@ class Answered:
     sentences_supported: int
     first_token_ms: float | None
     total_ms: float
+    way: Way = "ours"
+    wrong: bool = False
+    evidence: float | None = None
+
+    @property
+    def was_answered(self) -> bool:
+        return self.mode != "refused"
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether there was anything to answer it from."""
+        return self.answerable and not self.left_out
 
 
-def rounds(questions: Sequence[Question]) -> list[tuple[Question, bool]]:
-    """What to ask: each question, and whether without its gold document.
+def rounds(questions: Sequence[Question], ways: Sequence[Way] = WAYS) -> list[Round]:
+    """What to ask: each question each way, and whether without its gold document.
 
     Where a set has no unanswerable questions, its answerable ones are also asked so.
     """
     foreign = {question.dataset for question in questions if not question.answerable}
     asked = [(question, False) for question in questions]
-    return asked + [(question, True) for question in questions if question.dataset not in foreign]
+    asked += [(question, True) for question in questions if question.dataset not in foreign]
+    return [Round(question, left_out, way) for question, left_out in asked for way in ways]
 
 
-def put(
-    asked: Sequence[tuple[Question, bool]], ask: Ask, page_text: PageText
-) -> Iterator[Answered]:
+def put(asked: Sequence[Round], ask: Ask, page_text: PageText) -> Iterator[Answered]:
     """One outcome a question, as they come."""
-    for question, left_out in asked:
-        yield _judged(question, left_out, ask(question, left_out), page_text)
+    for each in asked:
+        yield _judged(each, ask(each), page_text)
 
 
 def summary(outcomes: Sequence[Answered]) -> dict[str, Any]:
@@ -63,17 +95,19 @@ def summary(outcomes: Sequence[Answered]) -> dict[str, Any]:
 
     Exactness, markers and support are of what was answered of the answerable questions.
     """
-    asked = [each for each in outcomes if each.answerable and not each.left_out]
-    foreign = [each for each in outcomes if each.left_out or not each.answerable]
-    answered = [each for each in asked if each.mode != "refused"]
+    asked = [each for each in outcomes if each.has_answer]
+    foreign = [each for each in outcomes if not each.has_answer]
+    answered = [each for each in asked if each.was_answered]
     modes = sorted({each.mode for each in outcomes})
     measured = {
-        "answered": measures.share([each.mode != "refused" for each in asked]),
-        "false_refusals": measures.share([each.mode == "refused" for each in asked]),
-        "false_answers": measures.share([each.mode != "refused" for each in foreign]),
+        "answered": measures.share([each.was_answered for each in asked]),
+        "false_refusals": measures.share([not each.was_answered for each in asked]),
+        "false_answers": measures.share([each.was_answered for each in foreign]),
+        "wrong": measures.share([each.wrong for each in outcomes]),
         "exact": measures.share([each.exact for each in answered]),
         "cited": measures.share([each.markers > 0 for each in answered]),
         "citation_precision": measures.share(_each(answered, "markers_right", "markers")),
+        "citation_recall": measures.share([each.markers_right > 0 for each in answered]),
         "supported": measures.share(_each(answered, "sentences_supported", "sentences")),
     }
     found: dict[str, Any] = {name: asdict(measure) for name, measure in measured.items()}
@@ -90,23 +124,80 @@ def summary(outcomes: Sequence[Answered]) -> dict[str, Any]:
     return found
 
 
-def _judged(question: Question, left_out: bool, answer: Answer, page_text: PageText) -> Answered:
-    said, gold = judging.plain(answer.text), [judging.plain(each) for each in question.answers]
+def beside(outcomes: Sequence[Answered]) -> dict[str, Any]:
+    """`summary` of each way, how wrong ours is for each wrong one of the plain way, and the curve.
+
+    Ready for JSON.
+    """
+    of = {way: [each for each in outcomes if each.way == way] for way in WAYS}
+    asked = [{(each.question_id, each.left_out): each.wrong for each in of[way]} for way in WAYS]
+    both = [(asked[0][key], asked[1][key]) for key in asked[0] if key in asked[1]]
+    return {
+        **{way: summary(of[way]) for way in WAYS if of[way]},
+        "wrong_to_plain": asdict(measures.ratio(both)),
+        "curve": curve(of["ours"]),
+    }
+
+
+def curve(outcomes: Sequence[Answered]) -> list[dict[str, Any]]:
+    """The errors had the gate stood at each of `BARS`.
+
+    Those below the bar that the questions were asked with say nothing new.
+    """
+    drawn = []
+    for bar in BARS:
+        shown = [
+            (o, o.was_answered and (o.evidence is None or o.evidence >= bar)) for o in outcomes
+        ]
+        measured = {
+            "false_refusals": measures.share([not told for o, told in shown if o.has_answer]),
+            "false_answers": measures.share([told for o, told in shown if not o.has_answer]),
+            "wrong": measures.share([told and o.wrong for o, told in shown]),
+        }
+        drawn.append({"bar": bar, **{name: asdict(each) for name, each in measured.items()}})
+    return drawn
+
+
+def _judged(asked: Round, answer: Answer, page_text: PageText) -> Answered:
+    question = asked.question
     right = [_is_right(question, citation.hit, page_text) for citation in answer.citations]
     return Answered(
         question_id=question.question_id,
         dataset=question.dataset,
         answerable=question.answerable,
-        left_out=left_out,
+        left_out=asked.left_out,
         mode=answer.mode,
         finish_reason=answer.finish_reason,
-        exact=any(each and each in said for each in gold),
+        exact=_is_exact(question, answer),
         markers=len(right),
         markers_right=sum(right),
         sentences=len(answer.sentences),
         sentences_supported=sum(sentence.supported for sentence in answer.sentences),
         first_token_ms=answer.timings.first_token_ms,
         total_ms=answer.timings.total_ms,
+        way=asked.way,
+        wrong=not answer.refused and _is_wrong(asked, answer),
+        evidence=answer.evidence,
+    )
+
+
+def _is_exact(question: Question, answer: Answer) -> bool:
+    said = judging.plain(answer.text)
+    return any(gold and gold in said for gold in map(judging.plain, question.answers))
+
+
+def _is_wrong(asked: Round, answer: Answer) -> bool:
+    question = asked.question
+    if asked.left_out or not question.answerable:
+        return True
+    sources = sources_of(answer.hits, question.text)
+    gold = [source for source in sources if judging.at_gold(question, source.hit)]
+    short = any(len(judging.plain(each)) <= _LONG for each in question.answers)
+    if short and not _is_exact(question, answer):
+        return True
+    return not all(
+        any(source.supports(sentence.text) for source in (sources if short else gold))
+        for sentence in answer.sentences
     )
 
 

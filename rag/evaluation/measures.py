@@ -56,6 +56,19 @@ def _bootstrap(values: Sequence[float], of: Callable[[Values], Any]) -> Measure:
     return Measure(float(of(drawn)), float(low), float(high), n)
 
 
+def ratio(pairs: Sequence[tuple[bool, bool]]) -> Measure:
+    """How many of the first hold for each of the second, bootstrapped over the pairs."""
+    counted = np.asarray(pairs, dtype=np.float64).reshape(-1, 2)
+    n = len(counted)
+    if not n or not counted[:, 1].any():
+        return Measure(math.nan, math.nan, math.nan, n)
+    picks = np.random.default_rng(_SEED).integers(0, n, size=(_RESAMPLES, n))
+    first, second = counted[picks].sum(axis=1).T
+    low, high = np.percentile(first / np.maximum(second, 1.0), [2.5, 97.5])
+    of_all = counted.sum(axis=0)
+    return Measure(float(of_all[0] / of_all[1]), float(low), float(high), n)
+
+
 def recall(ranks: Sequence[int | None], k: int) -> Measure:
     """Share of the questions whose gold place is among the first ``k``."""
     return share([rank is not None and rank <= k for rank in ranks])

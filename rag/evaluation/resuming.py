@@ -9,8 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rag.evaluation.answering import Answered
-from rag.evaluation.questions import Question
+from rag.evaluation.answering import Answered, Round
 
 
 class WrittenDown:
@@ -28,19 +27,19 @@ class WrittenDown:
         self._outcomes = dict(pair for line in lines if (pair := _read(line)))
         path.write_text("".join(map(_line, self._outcomes.items())), encoding="utf-8")
 
-    def get(self, question: Question, left_out: bool) -> Answered | None:
+    def get(self, asked: Round) -> Answered | None:
         """What was answered to this very question, if anything was."""
-        return self._outcomes.get(self._key(question, left_out))
+        return self._outcomes.get(self._key(asked))
 
-    def add(self, question: Question, left_out: bool, outcome: Answered) -> None:
+    def add(self, asked: Round, outcome: Answered) -> None:
         """Write an outcome down at once."""
-        pair = self._key(question, left_out), outcome
+        pair = self._key(asked), outcome
         with self._path.open("a", encoding="utf-8") as file:
             file.write(_line(pair))
 
-    def _key(self, question: Question, left_out: bool) -> str:
-        asked = {"by": self._by, "question": asdict(question), "left_out": left_out}
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    def _key(self, asked: Round) -> str:
+        told = json.dumps({"by": self._by, **asdict(asked)}, sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _line(pair: tuple[str, Answered]) -> str:

@@ -91,6 +91,30 @@ def test_characters_are_counted_in_the_file_itself(tmp_path, cache):
     assert 0.2 < found["characters@5"]["iou"]["value"] < 1.0
 
 
+def test_answers_are_judged_beside_the_plain_way(tmp_path, cache, monkeypatch):
+    monkeypatch.setenv("DESKSIDE_MODEL", "qwen2.5-coder-0.5b-instruct")
+    monkeypatch.setenv("DESKSIDE_DATA", str(tmp_path / "data"))
+    dataset = tmp_path / "small.jsonl"
+    rows = [
+        {"id": "1", "question": ASKED["parking"], "doc_id": "parking", "answers": ["B-207"]},
+        {"id": "2", "question": "Who painted the ceiling?", "answerable": False},
+    ]
+    rows[0]["context"] = TEXTS["parking"]
+    dataset.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+
+    done = run(str(dataset), "--answers", "--json", cache=cache)
+
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    answers = report["answers"]["small"]
+    assert answers["ours"]["exact"]["value"] == 1.0
+    assert answers["ours"]["citation_recall"]["value"] == 1.0
+    assert answers["ours"]["false_answers"]["value"] == 0.0
+    assert answers["plain"]["answered"]["n"] == 1
+    assert {outcome["way"] for outcome in report["outcomes"]["answers"]} == {"ours", "plain"}
+    assert answers["curve"][-1]["bar"] == 0.9
+
+
 def test_answers_need_the_model_so_a_running_service_is_named(tmp_path, cache, monkeypatch):
     from rag.lock import owning
 

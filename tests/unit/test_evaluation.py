@@ -8,7 +8,8 @@ from typing import ClassVar
 import pytest
 
 from rag.errors import InvalidRequest, NotFound
-from rag.evaluation import answering, keeping, measures
+from rag.evaluation import answering, keeping, measures, plain
+from rag.evaluation.answering import Round
 from rag.evaluation.corpus import check, contexts, files
 from rag.evaluation.judging import at_gold, cells_rank, document_rank, rank_of
 from rag.evaluation.measuring import Gate, put, summary
@@ -22,6 +23,7 @@ from rag.evaluation.questions import (
 from rag.evaluation.resuming import WrittenDown
 from rag.evaluation.spans import Sources
 from rag.records import Answer, Citation, Hit, Locator, Passage, Sentence
+from rag.testing import ScriptedGenerator
 
 
 def question(**given) -> Question:
@@ -116,6 +118,12 @@ class TestMeasures:
         one, other = measures.mean([0.0, 0.5, 1.0]), measures.mean([0.0, 0.5, 1.0])
         assert one == other
         assert one.low <= one.value <= one.high
+
+    def test_a_ratio_is_of_the_same_questions(self):
+        found = measures.ratio([(True, True), (False, True)] * 20 + [(False, False)] * 20)
+        assert (found.value, found.n) == (0.5, 60)
+        assert found.low < 0.5 < found.high
+        assert math.isnan(measures.ratio([(True, False)]).value)
 
     def test_a_percentile_comes_with_its_uncertainty(self):
         found = measures.percentile([float(n) for n in range(101)], 95)
@@ -313,26 +321,27 @@ class TestResuming:
     )
 
     def test_what_was_answered_is_there_for_the_same_question_and_model_only(self, tmp_path):
-        path, asked = tmp_path / "answers.jsonl", question()
-        WrittenDown(path, self.BY).add(asked, False, self.OUTCOME)
+        path, asked = tmp_path / "answers.jsonl", Round(question())
+        WrittenDown(path, self.BY).add(asked, self.OUTCOME)
         again = WrittenDown(path, self.BY)
-        assert again.get(asked, False) == self.OUTCOME
-        assert again.get(asked, True) is None
-        assert again.get(replace(asked, text="How much is the deposit?"), False) is None
-        assert again.get(replace(asked, answers=("600",)), False) is None
-        assert WrittenDown(path, {"model": "large"}).get(asked, False) is None
+        assert again.get(asked) == self.OUTCOME
+        assert again.get(replace(asked, left_out=True)) is None
+        assert again.get(replace(asked, way="plain")) is None
+        assert again.get(Round(question(text="How much is the deposit?"))) is None
+        assert again.get(Round(question(answers=("600",)))) is None
+        assert WrittenDown(path, {"model": "large"}).get(asked) is None
 
     def test_a_line_cut_short_is_asked_again(self, tmp_path):
         path = tmp_path / "answers.jsonl"
-        one, two = question(question_id="1", text="租金？"), question(question_id="2")
+        one, two = Round(question(question_id="1", text="租金？")), Round(question(question_id="2"))
         written = WrittenDown(path, self.BY)
-        written.add(one, False, self.OUTCOME)
-        written.add(two, False, self.OUTCOME)
+        written.add(one, self.OUTCOME)
+        written.add(two, self.OUTCOME)
         path.write_bytes(path.read_bytes()[:-9])
         again = WrittenDown(path, self.BY)
-        assert (again.get(one, False), again.get(two, False)) == (self.OUTCOME, None)
-        again.add(two, False, self.OUTCOME)
-        assert WrittenDown(path, self.BY).get(two, False) == self.OUTCOME
+        assert (again.get(one), again.get(two)) == (self.OUTCOME, None)
+        again.add(two, self.OUTCOME)
+        assert WrittenDown(path, self.BY).get(two) == self.OUTCOME
 
 
 class TestAnswers:
@@ -341,8 +350,8 @@ class TestAnswers:
         pages = {"p": "The rent is 500 yuan."}
         return list(
             answering.put(
-                answering.rounds(asked),
-                lambda _question, _left_out: next(replies),
+                answering.rounds(asked, ["ours"]),
+                lambda _round: next(replies),
                 lambda hit: pages[hit.passage.passage_id],
             )
         )
@@ -384,6 +393,76 @@ class TestAnswers:
         found = answering.summary(self.outcomes([question(answers=("500",))], answers))
         assert found["unanswerable"] == "gold document left out"
         assert (found["answered"]["value"], found["false_answers"]["value"]) == (1.0, 0.0)
+
+    def wrong(self, asked, text, *, hits=(), left_out=False):
+        sentences = tuple(Sentence(each, (), True) for each in text.split("\n"))
+        told = replace(self.answer(text), hits=hits, sentences=sentences)
+        (outcome,) = answering.put([Round(asked, left_out)], lambda _round: told, str)
+        return outcome.wrong
+
+    def test_an_answer_is_wrong_without_the_gold_answer_or_with_more_than_was_read(self):
+        asked = question(answers=("500",))
+        read = (hit(text="The rent is 500. The deposit is 900."),)
+        assert not self.wrong(asked, "The rent is 500.", hits=read)
+        assert self.wrong(asked, "The deposit is 900.", hits=read)
+        assert self.wrong(asked, "The rent is 500.\nIt rises by 7 per cent a year.", hits=read)
+        assert self.wrong(asked, "The rent is 500.", hits=read, left_out=True)
+        assert self.wrong(replace(asked, answerable=False), "The rent is 500.", hits=read)
+
+    def test_an_answer_to_a_long_gold_one_is_right_by_the_gold_page(self):
+        gold = "The rent is 500 yuan a month, and it is due on the fifth day of the month." * 2
+        asked = question(answers=(gold,), pages=(2,))
+        said = "The rent is 500 yuan, due on the fifth day."
+        elsewhere, at_gold = hit(text=gold, page=1), hit(text=gold, page=2)
+        assert self.wrong(asked, said, hits=(elsewhere,))
+        assert not self.wrong(asked, said, hits=(elsewhere, at_gold))
+
+    def test_ours_stands_beside_the_plain_way_with_the_curve_of_the_gate(self):
+        asked = [question(answers=("500",)), question(question_id="n", answerable=False)]
+        read = (hit(text="The rent is 500."),)
+        good = replace(self.answer("The rent is 500."), hits=read, evidence=0.8)
+        bad = replace(good, evidence=0.55)
+        replies = iter([good, good, bad, good])
+        found = answering.beside(
+            list(answering.put(answering.rounds(asked), lambda _round: next(replies), str))
+        )
+        assert found["ours"]["wrong"]["value"] == found["plain"]["wrong"]["value"] == 0.5
+        assert found["wrong_to_plain"]["value"] == 1.0
+        at = {
+            each["bar"]: (each["false_refusals"]["value"], each["false_answers"]["value"])
+            for each in found["curve"]
+        }
+        assert (at[0.5], at[0.6], at[0.9]) == ((0.0, 1.0), (0.0, 0.0), (1.0, 0.0))
+
+
+class TestPlain:
+    HITS = (hit(text="The rent is 500 yuan."), hit(text="The deposit is 900 yuan.", rank=2))
+
+    def told(self, reply, **given):
+        self.model = ScriptedGenerator(reply)
+        return plain.answer(
+            question(**given), self.HITS, self.model, answer_tokens=99, clock=lambda: 0.0
+        )
+
+    def test_the_passages_and_the_question_are_all_the_model_is_given(self):
+        answer = self.told("The rent is 900 yuan [2].")
+        (asked,) = self.model.prompts
+        assert all(each.passage.text in asked.messages[-1].text for each in self.HITS)
+        assert asked.messages[-1].text.endswith("How much is the rent?")
+        assert (answer.mode, answer.text) == ("generated", "The rent is 900 yuan [2].")
+        assert [citation.hit for citation in answer.citations] == [self.HITS[1]]
+        assert not answer.sentences[0].supported, "its marker stays, right or wrong"
+
+    @pytest.mark.parametrize(
+        "reply",
+        ["I don't know.", "The passages do not mention the rent.", "资料没有提到租金。", ""],
+    )
+    def test_a_reply_that_only_denies_is_a_refusal(self, reply):
+        assert self.told(reply).refused
+
+    def test_a_chinese_question_is_put_in_chinese(self):
+        self.told("500元[1]。", text="租金是多少？")
+        assert "资料" in self.model.prompts[0].messages[-1].text
 
 
 class TestKeeping:
