@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -30,8 +30,8 @@ def show(report: Mapping[str, Any]) -> None:
         _line(console, _gate(gate) if gate else "The evidence gate was not measured.")
     for dataset, answered in report.get("answers", {}).items():
         console.print(_answers(dataset, answered))
-        for line in _curve(answered):
-            _line(console, line)
+        _line(console, _ratio(answered["wrong_to_plain"]))
+        console.print(_curve(dataset, answered["curve"]))
     _line(
         console,
         f"{report['documents']} documents, {report['passages']} passages, "
@@ -87,19 +87,22 @@ def _answers(dataset: str, answered: Mapping[str, Any]) -> Table:
     return table
 
 
-def _curve(answered: Mapping[str, Any]) -> Iterator[str]:
-    """How much less is wrong than the plain way, and the errors at other bars of the gate."""
-    ratio = answered["wrong_to_plain"]
-    if ratio["value"] is not None:
-        yield (
-            f"Wrong or unsupported answers, ours to the plain way: {ratio['value']:.2f} "
-            f"[{ratio['low']:.2f} {ratio['high']:.2f}], {ratio['n']} asked."
-        )
-    for at in answered["curve"]:
-        yield (
-            f"Gate at {at['bar']}: refuses {_share(at['false_refusals'])} of the answerable, "
-            f"answers {_share(at['false_answers'])} of the others, wrong {_share(at['wrong'])}."
-        )
+def _ratio(measure: Mapping[str, Any]) -> str:
+    if measure["value"] is None:
+        return "Nothing was wrong or unsupported the plain way."
+    return (
+        f"Wrong or unsupported answers, ours to the plain way: {measure['value']:.2f} "
+        f"[{measure['low']:.2f} {measure['high']:.2f}], {measure['n']} asked."
+    )
+
+
+def _curve(dataset: str, drawn: Sequence[Mapping[str, Any]]) -> Table:
+    """The errors at each bar of the gate."""
+    names = ("false_refusals", "false_answers", "wrong")
+    table = _table(f"{dataset}: had the gate stood at", *(name.replace("_", " ") for name in names))
+    for at in drawn:
+        table.add_row(f"{at['bar']}", *(_share(at[name]) for name in names))
+    return table
 
 
 def _table(title: str, *columns: str) -> Table:

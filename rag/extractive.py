@@ -61,12 +61,23 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 def says_not_found(cited: Cited, hits: Sequence[Hit]) -> bool:
     """Whether the reply only says that the material holds no answer."""
-    material = normalise("\n".join(hit.passage.embedded_text for hit in hits))
-    denied = [
-        any(normalise(match.group()) not in material for match in _DENIAL.finditer(sentence.text))
-        for sentence in cited.sentences
+    denied = [denies(sentence.text, hits) for sentence in cited.sentences]
+    # Across languages a denial is called supported, as there is no figure in it to look up.
+    told = [
+        sentence.supported and not (no and not _in_their_script(sentence.text, hits))
+        for sentence, no in zip(cited.sentences, denied, strict=True)
     ]
-    return any(denied) and not any(sentence.supported for sentence in cited.sentences)
+    return any(denied) and not any(told)
+
+
+def denies(sentence: str, hits: Sequence[Hit]) -> bool:
+    """Whether it says that something was not found, in words that the material does not use."""
+    material = normalise("\n".join(hit.passage.embedded_text for hit in hits))
+    return any(normalise(each.group()) not in material for each in _DENIAL.finditer(sentence))
+
+
+def _in_their_script(sentence: str, hits: Sequence[Hit]) -> bool:
+    return any(same_script(sentence, hit.passage.text) for hit in hits)
 
 
 def says_nothing(cited: Cited, question: str, hits: Sequence[Hit]) -> bool:

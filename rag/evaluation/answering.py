@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rag.evaluation import judging, measures
 from rag.evaluation.questions import Question
 from rag.records import Answer, Hit
-from rag.support import sources_of
+from rag.support import Source, sources_of
 
 Way = Literal["ours", "plain"]
 WAYS: tuple[Way, ...] = ("ours", "plain")
@@ -191,13 +191,16 @@ def _is_wrong(asked: Round, answer: Answer) -> bool:
     if asked.left_out or not question.answerable:
         return True
     sources = sources_of(answer.hits, question.text)
+    if any(len(judging.plain(each)) <= _LONG for each in question.answers):
+        return not (_is_exact(question, answer) and _is_supported(answer, sources))
     gold = [source for source in sources if judging.at_gold(question, source.hit)]
-    short = any(len(judging.plain(each)) <= _LONG for each in question.answers)
-    if short and not _is_exact(question, answer):
-        return True
-    return not all(
-        any(source.supports(sentence.text) for source in (sources if short else gold))
-        for sentence in answer.sentences
+    return not (answer.sentences and _is_supported(answer, gold))
+
+
+def _is_supported(answer: Answer, sources: Sequence[Source]) -> bool:
+    """Whether each sentence is, by any of ``sources``."""
+    return all(
+        any(source.supports(sentence.text) for source in sources) for sentence in answer.sentences
     )
 
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rag.citations import Cited
 from rag.evaluation.questions import Question
-from rag.extractive import says_not_found
+from rag.extractive import denies
 from rag.markers import markers_in, respelled, without_markers
 from rag.records import Answer, Citation, Hit, Message, Prompt, Sentence, Timings
 from rag.sentences import sentence_spans
@@ -44,7 +43,7 @@ def answer(
 ) -> Answer:
     """What ``model`` says of ``question`` with ``hits`` before it.
 
-    It counts as refused where it only denies having found anything.
+    It counts as refused where it begins with a denial of having found anything.
 
     Args:
         question: as it is asked.
@@ -70,7 +69,7 @@ def answer(
         Citation(marker, hits[marker - 1], "", supported=False)
         for marker in sorted({n for each in sentences for n in each.markers})
     )
-    refused = not sentences or says_not_found(Cited(text, sentences, citations, ()), hits)
+    refused = bool(sentences) and denies(sentences[0].text, hits)
     return Answer(
         text=text,
         mode="refused" if refused else "generated",

@@ -455,7 +455,7 @@ class TestPlain:
 
     @pytest.mark.parametrize(
         "reply",
-        ["I don't know.", "The passages do not mention the rent.", "资料没有提到租金。", ""],
+        ["I don't know.", "The passages do not mention the rent.", "资料没有提到租金。", "不知道"],
     )
     def test_a_reply_that_only_denies_is_a_refusal(self, reply):
         assert self.told(reply).refused

@@ -8,7 +8,9 @@ import pytest
 from asking import ask, engine
 from desk import Desk
 
+from rag.citations import cite
 from rag.completion import complete
+from rag.extractive import says_not_found
 from rag.generation import Limits
 from rag.records import Answer, Hit, Locator, Passage, Prompt
 from rag.testing import ScriptedGenerator
@@ -66,6 +68,13 @@ def test_near_misses_stay_refused(
     assert answer.refused
     assert (answer.finish_reason, answer.text, answer.citations) == ("refused", "", ())
     assert answer.hits
+
+
+def test_a_denial_with_a_marker_over_passages_in_another_language_is_no_answer() -> None:
+    passage = Passage("p", "d", 0, LEASE[1], "lease", Locator(page=1))
+    hits = (Hit(passage, "lease.pdf", "lease.pdf", 1.0, 1, ("dense",)),)
+    cited = cite("资料中没有提到租金[1]。", hits, question="每月停车费是多少？")
+    assert says_not_found(cited, hits)
 
 
 def test_a_denial_that_the_passage_itself_makes_is_an_answer(desk: Desk) -> None:
