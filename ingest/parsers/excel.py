@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from ingest.failures import empty, no_text, pages_failure
 from ingest.parsers.carried import with_labels
 from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_bands import bands
-from ingest.parsers.excel_headers import form_cells, form_columns
+from ingest.parsers.excel_headers import form_cells, form_columns, is_signature
 from ingest.parsers.excel_notes import drawn_elements, note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
@@ -124,6 +125,7 @@ class _Writer:
         if block.name and not _GIVEN_NAME.fullmatch(block.name):
             texts.append(block.name)
         self._bands = bands(block)
+        self._signatures = _signatures(block)
         self._pairs = form_columns(block.rows) if block.is_form else []
         self._titles = [text for text in texts if len(text) <= _MAX_SECTION_CHARS]
         hidden = ["hidden sheet"] if sheet.hidden else []
@@ -198,8 +200,8 @@ class _Writer:
     def _is_note(self, row: Row) -> bool:
         """Whether a line below or between the rows belongs to no column."""
         cells = distinct(row)
-        if len(cells) > 1:
-            return False
+        if len(cells) > 1 or row.number in self._signatures:
+            return row.number in self._signatures
         if self._block.right - self._block.left < _PAIR:
             column, cell = next(iter(cells.items()))
             return column == self._block.left < self._block.right and bool(_REMARK.match(cell.text))
@@ -217,6 +219,15 @@ class _Writer:
 
     def _cells(self, row: Row) -> str:
         return cells_label(self._block.left, row.number, self._block.right, row.number)
+
+
+def _signatures(block: Block) -> set[int]:
+    """The last rows of a table, by number, that only say who made it, and when."""
+    if not block.labels or block.is_form or block.right - block.left < _PAIR:
+        return set()
+    width = len(block.labels)
+    last = takewhile(lambda row: is_signature(row, width), reversed(block.rows[1:]))
+    return {row.number for row in last}
 
 
 def _value(cell: Cell | None, place: tuple[int, int]) -> Value:

@@ -16,6 +16,8 @@ _NOTE = re.compile(
     r"|Source|As of|Page \d",
     re.IGNORECASE,
 )
+_OF_ALL = re.compile(r"总[计和]|grand total", re.IGNORECASE)
+"""What sums up the whole table stands below the last line, not under it."""
 _PAIR = 2
 _LEAST_COLUMNS = 3
 _FULL_SHARE = 0.9
@@ -43,9 +45,12 @@ def _under(rows: Sequence[Row], lines: set[int]) -> Iterator[tuple[int, str]]:
             band = _text(row).rstrip(":： ")
             yield row.number, ""
             continue
+        words = [cell.text for cell in row.cells.values() if cell.is_words]
+        if any(map(_OF_ALL.search, words)):
+            band = ""
         if band:
             yield row.number, band
-        if any(is_total_name(cell.text) for cell in row.cells.values() if cell.is_words):
+        if any(map(is_total_name, words)):
             band = ""
 
 

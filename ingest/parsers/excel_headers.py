@@ -21,6 +21,10 @@ _VARIETY = 0.3
 _YEAR = re.compile(r"(?:19|20)\d\d年?")
 _SAID = re.compile(r"[:：]")
 """Company: …, Date: … stand above a header, not in it."""
+_TOLD = re.compile(r"[^\d:：][^:：]{0,11}[:：]\s*\S")
+"""A name and what it stands for in one cell, for all of the table."""
+_CLOSING = re.compile(r"[-=—_*]{5,}|[(（]?共?\s*\d+\s*(?:[笔条项行]|records|rows)", re.IGNORECASE)
+"""What an export ends with."""
 _MAX_LABEL_CHARS = 80
 _MAX_FORM_ROWS = 12
 _MAX_PAIR_ROWS = 60
@@ -51,6 +55,8 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
     start = next((at for at, size in enumerate(sizes) if size >= enough), None)
     if start is None or start >= len(rows) - 1 or not _varies(rows[start]):
         return NO_HEADER
+    while _tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
+        start += 1
     height = 1
     first = min(column for row in rows for column in row.cells)
     while (
@@ -106,10 +112,28 @@ def find_repeat(labels: dict[int, str], rows: Sequence[Row], left: int, right: i
             continue
         parts = [names[at : at + size] for at in range(0, len(names), size)]
         if all(part[1:] == parts[0][1:] for part in parts) and all(
-            _tells(rows, left + at, left + at + size) for at in range(0, len(names), size)
+            _has_words(rows, left + at, left + at + size) for at in range(0, len(names), size)
         ):
             return size
     return 0
+
+
+def _tells(row: Row) -> bool:
+    """Whether it is a line above a header: Company: Pell, Unit: euro."""
+    return any(_TOLD.match(cell.text) for cell in row.cells.values() if cell.is_words)
+
+
+def is_signature(row: Row, width: int) -> bool:
+    """Whether it is a line below a table: Made by: Pell, Printed on: 2024-04-08.
+
+    Args:
+        row: one of the last.
+        width: how many columns the table has.
+    """
+    texts = [cell.text for cell in distinct(row).values()]
+    if len(texts) <= _PAIR < width / 2 and (_TOLD.match(texts[0]) or _CLOSING.match(texts[0])):
+        return True
+    return all(_TOLD.match(text) or text.endswith((":", "：")) for text in texts)
 
 
 def is_name(cell: Cell) -> bool:
@@ -243,7 +267,7 @@ def _spread(row: dict[int, Cell], below: dict[int, Cell]) -> dict[int, Cell]:
     return dict(sorted(spread.items()))
 
 
-def _tells(rows: Sequence[Row], left: int, right: int) -> bool:
+def _has_words(rows: Sequence[Row], left: int, right: int) -> bool:
     return any(
         cell.is_words for row in rows for at, cell in row.cells.items() if left <= at < right
     )

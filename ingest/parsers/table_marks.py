@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from ingest.parsers.table_sums import is_whole, numbers, parents, span, sums_last
 from rag.tabular import RowMark, Table, TableRow
 
+_CARRIED = (
+    r"(?:上[年月期]|年初|月初|期初|期末|月末|年末)(?:结转|结存|余额|结余)(?:金额|数)?"
+    r"|(?:opening|closing|beginning|ending|starting|final) balance|balance [bc][/.]?[fd]|[bc]/[fd]"
+)
+"""What was there before, or is left; no turnover."""
 _TOTAL = re.compile(
     r"(?P<of>.{0,16}?)(?:合计|小计|总计|共计|累计|总和|汇总|承前页|过次页|转次页)"
     r"(?:数|额|金额|数量|人[天月次数]|天数|工[日时]|小时|件数|税额|价税)?(?:[(（].{0,12}[)）])?"
-    r"|平均(?:值|数)?|均值|中位数|最大值|最小值"
+    r"|.{0,6}(?:累计|本[年月期页]|全部)发生额"
+    r"|(?P<mean>.{0,6}?)平均(?:值|数)?|均值|中位数|最大值|最小值|[人户]均"
+    rf"|(?P<carried>{_CARRIED})"
     r"|(?:grand|sub|over-?all|net)?[- ]?totals?(?P<rest> .{1,40})?"
     r"|(?P<what>.{1,40}) (?:sub-?)?totals?"
-    r"|sum|averages?|mean|median|max(?:imum)?|min(?:imum)?|(?:carried|brought) forward"
+    r"|sum|averages?|mean|median|max(?:imum)?|min(?:imum)?|(?:carried|brought) (?:forward|down)"
     r"|结转(?:下[年月页期]|次[页年])",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    r"合计|小计|总计|共计|承前页|过次页|转次页|结转(?:下[年月页期]|次[页年])|(?:grand |sub-?)?total"
-    r"|(?:carried|brought) forward",
+    r"本?[年月日页]?(?:合计|小计|总计|共计|累计)|承前页|过次页|转次页|(?:grand |sub-?)?totals?"
+    rf"|结转(?:下[年月页期]|次[页年])|(?:carried|brought) (?:forward|down)|{_CARRIED}",
     re.IGNORECASE,
 )
 _PART = re.compile(r"(?:其中|of which|thereof)(?=[:：,， ]|$).*", re.IGNORECASE)
 """What the row above holds already."""
-_ALL = re.compile(
-    r"all(?: \w+){0,2}|overall|everything|together|全部|全体|总[数量额]|合共|总共", re.IGNORECASE
-)
 _COUNT = re.compile(r"(?:row |item )?count|(?:总?[人个笔户条项件家次]数)", re.IGNORECASE)
 """Words that data may have, too: the numbers must bear them out."""
 _BLANKS = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
-_LEAST_ROWS = 2
-_CLOSE = 1e-6
 _MONEY = (
     r"(?:人民币)?(?:[百千万亿]|十万|百万|千万)?"
     r"(?:元|圆|美元|美金|港元|港币|欧元|日元|英镑|韩元|台币|新台币|澳元|加元)(?:人民币)?"
@@ -96,11 +98,26 @@ def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
         if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
             break
         totals[at] = "plain"
+    for at in (*_spans(rows, totals), *parents(rows)):
+        totals[at] = totals[at] or "named"
     # Where every row is a total of something, the rows are what the table is about.
-    told_of = any(not kind and _numbers(row) for row, kind in zip(rows, totals, strict=True))
+    told_of = any(not kind and numbers(row) for row, kind in zip(rows, totals, strict=True))
     for row, kind in zip(rows, totals, strict=True):
         is_total = kind == "plain" or (told_of and kind == "named")
         yield replace(row, marks=_with_total(row.marks)) if is_total else row
+
+
+def _spans(rows: Sequence[TableRow], totals: Sequence[str]) -> Iterator[int]:
+    """Rows that sum up the shorter times above them, as quarters do the months."""
+    lengths = [span(_words(row)) for row in rows]
+    for at, length in enumerate(lengths):
+        if not length or totals[at]:
+            continue
+        start = next((by + 1 for by in reversed(range(at)) if lengths[by] >= length), 0)
+        data = [by for by in range(start, at) if not totals[by]]
+        shorter = ([rows[by] for by in data if lengths[by] == each] for each in range(length))
+        if _sums_up(rows[at], next(filter(None, shorter), [])):
+            yield at
 
 
 def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:
@@ -110,24 +127,31 @@ def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:
 def _total(row: TableRow, *, first: bool = False) -> Literal["plain", "named", ""]:
     """Whether a row sums up all (合计) or something (华东小计)."""
     words = _words(row)
-    if not words or not (_numbers(row) or row.uncalculated):
+    if not words or not (numbers(row) or row.uncalculated):
         return ""
     found = _TOTAL.fullmatch(words[0])
     if not first and _PART.fullmatch(words[0]):
         return "named"
     if not found:
         return "named" if any(_PLAIN.fullmatch(text) for text in words[1:]) else ""
-    name = found["rest"] or found["what"]
+    name = found["rest"] or found["what"] or (found["of"] if _serial(row) else "")
     # "Total Station TS-9 | grey | 4": a thing of that name has more words beside it.
     if name and len(set(words)) > 1:
         return ""
-    return "named" if name or found["of"] else "plain"
+    of = found["of"] or found["mean"] or found["carried"]
+    return "named" if name or of else "plain"
+
+
+def _serial(row: TableRow) -> bool:
+    """Whether a number, and a name after it, begin the row: 3, 合计."""
+    return len(row.values) > 1 and 0 in numbers(row) and isinstance(row.values[1], str)
 
 
 def _words(row: TableRow) -> list[str]:
     """The texts that stand before the first figure."""
     found: list[str] = []
-    for text, value in zip(row.shown, row.values, strict=True):
+    start = int(_serial(row))
+    for text, value in zip(row.shown[start:], row.values[start:], strict=True):
         if isinstance(value, int | float):
             break
         if isinstance(value, str) and any(map(str.isalpha, text)):
@@ -142,34 +166,20 @@ def _adds_up(row: TableRow, above: Sequence[TableRow], *, is_last: bool) -> bool
     """
     words = _words(row)
     if words and _COUNT.fullmatch(words[-1]):
-        return set(_numbers(row).values()) == {len(above)}
+        return set(numbers(row).values()) == {len(above)}
     if words:
-        return bool(_ALL.fullmatch(words[-1])) and _sums_up(row, above)
+        return is_whole(words[-1]) and _sums_up(row, above)
     return is_last and not any(isinstance(v, str) for v in row.values) and _sums_up(row, above)
 
 
 def _sums_up(row: TableRow, above: Sequence[TableRow]) -> bool:
-    numbers = _numbers(row)
-    if len(above) < _LEAST_ROWS or not numbers or row.uncalculated:
-        return False
-    for at, number in numbers.items():
-        total = math.fsum(_numbers(each).get(at, 0.0) for each in above)
-        if not math.isclose(total, number, rel_tol=_CLOSE, abs_tol=_CLOSE):
-            return False
-    return any(numbers.values())
-
-
-def _numbers(row: TableRow) -> dict[int, float]:
-    return {
-        at: value
-        for at, value in enumerate(row.values)
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    """Whether the row holds the sums of all of them."""
+    return sums_last(row, above, least=len(above), first=int(_serial(row)))
 
 
 def _unit(table: Table, column: int) -> str:
     """What the name of a column of numbers, or each of its numbers, says they are in."""
-    shown = [row.shown[column] for row in table.rows if column in _numbers(row)]
+    shown = [row.shown[column] for row in table.rows if column in numbers(row)]
     if not shown:
         return ""
     found = _IN_LABEL.search(table.header[column])

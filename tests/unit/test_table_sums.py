@@ -1,0 +1,115 @@
+"""Rows that sum up others without saying so, and lines around a table that are no rows."""
+
+from __future__ import annotations
+
+import pytest
+from openpyxl import Workbook
+
+from ingest.parsers import parse
+
+
+def _parsed(tmp_path, *rows):
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    return parse(tmp_path / "a.xlsx")
+
+
+def _counted(tmp_path, *rows, name=0):
+    """The names of the rows that count as data."""
+    (table,) = _parsed(tmp_path, *rows).tables
+    return [row.shown[name] for row in table.rows if "total" not in row.marks]
+
+
+def test_quarters_and_halves_below_their_months_sum_them_up(tmp_path):
+    rows = (
+        ["月份", "销售额"],
+        ["1月", 10],
+        ["2月", 20],
+        ["3月", 30],
+        ["一季度", 60],
+        ["4月", 15],
+        ["5月", 10],
+    )
+    rest = ["6月", 10], ["二季度", 35], ["上半年", 95]
+    assert _counted(tmp_path, *rows, *rest) == ["1月", "2月", "3月", "4月", "5月", "6月"]
+
+
+def test_quarters_that_happen_to_add_up_are_data(tmp_path):
+    rows = ["Quarter", "Sales"], ["Q1", 100], ["Q2", 200], ["Q3", 300], ["H1", 300]
+    assert _counted(tmp_path, *rows) == ["Q1", "Q2", "Q3", "H1"]
+    assert _counted(tmp_path, *rows[:3], rows[4]) == ["Q1", "Q2"]
+
+
+def test_an_account_holds_those_whose_numbers_begin_with_its_own(tmp_path):
+    rows = ["科目编码", "科目名称", "余额"], ["1001", "库存现金", 100], ["1002", "银行存款", 900]
+    more = (
+        ["100201", "工行", 500],
+        ["100202", "建行", 400],
+        ["1003", "其他", 70],
+        ["100301", "杂项", 60],
+    )
+    assert _counted(tmp_path, *rows, *more) == ["1001", "100201", "100202", "1003", "100301"]
+
+
+def test_a_numbered_part_holds_what_is_numbered_below_it(tmp_path):
+    rows = ["序号", "项目", "金额"], ["一", "直接费", 300], [1, "材料", 100], [2, "人工", 200]
+    more = ["二", "间接费", 50], [1, "管理费", 50], ["三", "合计", 350]
+    assert _counted(tmp_path, *rows, *more, name=1) == ["材料", "人工", "管理费"]
+
+
+@pytest.mark.parametrize("total", ["总金额", "工程总造价", "费用总额", "合计"])
+def test_a_total_may_be_numbered_as_the_rows_are(total, tmp_path):
+    rows = ["序号", "项目", "金额"], [1, "材料", 100], [2, "人工", 250], [3, total, 350]
+    assert _counted(tmp_path, *rows, name=1) == ["材料", "人工"]
+
+
+@pytest.mark.parametrize(
+    "name", ["累计发生额", "三年平均", "人均", "上年结转", "期末余额", "Closing balance"]
+)
+def test_what_is_carried_or_averaged_is_no_data(name, tmp_path):
+    rows = ["日期", "借方"], ["三月", 100], ["四月", 250]
+    assert _counted(tmp_path, *rows, [name, 7]) == ["三月", "四月"]
+    assert _counted(tmp_path, rows[0], [name, 7], *rows[1:]) == ["三月", "四月"]
+
+
+def test_a_line_above_the_header_is_none_however_full(tmp_path):
+    said = ["编制单位：云帆公司", "", "2024年3月", "单位：万元"]
+    head, *rows = (
+        ["项目", "行次", "本期金额", "本年累计金额"],
+        ["收入", 1, 120.5, 350.8],
+        ["成本", 2, 80, 230],
+    )
+    parsed = _parsed(tmp_path, ["利润表"], said, head, *rows)
+    (table,) = parsed.tables
+    assert list(table.header) == head
+    assert table.unit == "万元"
+    assert "项目: 收入 | 行次: 1 | 本期金额: 120.5 | 本年累计金额: 350.8" in [
+        e.text for e in parsed.elements
+    ]
+
+
+def test_who_made_a_table_stands_below_it_in_no_column(tmp_path):
+    head = ["科目", "名称", "借方", "贷方", "余额", "方向"]
+    rows = [[str(n), f"科目{n}", n, n + 1, n + 2, "借"] for n in range(1, 4)]
+    below = (
+        ["编制人：王芳", None, "复核：李强", None, "打印日期：2024-04-08"],
+        ["已收入:1笔", "1200.00元"],
+    )
+    parsed = _parsed(tmp_path, head, *rows, *below)
+    assert [row.shown[0] for row in parsed.tables[0].rows] == ["1", "2", "3"]
+    texts = [each.text for each in parsed.elements]
+    assert texts[-2:] == [
+        "编制人：王芳 | 复核：李强 | 打印日期：2024-04-08",
+        "已收入:1笔 | 1200.00元",
+    ]
+
+
+def test_what_sums_up_the_whole_table_stands_under_no_line_of_it(tmp_path):
+    part = ["流动资产：", None, None], ["现金", 1, 10], ["存货", 2, 20], ["流动资产合计", 3, 30]
+    more = ["非流动资产：", None, None], ["房屋", 4, 40], ["设备", 5, 50], ["资产总计", 6, 120]
+    parsed = _parsed(tmp_path, ["资产", "行次", "余额"], *part, *more)
+    texts = [each.text for each in parsed.elements]
+    assert "资产: 资产总计 | 行次: 6 | 余额: 120" in texts
+    assert "流动资产 | 资产: 流动资产合计 | 行次: 3 | 余额: 30" in texts
