@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ingest.parsers.grids import Rule
 from ingest.parsers.paragraphs import Line, join
+from ingest.parsers.pdf_columns import by_columns
 from ingest.parsers.tables import PageTable, to_table, to_value
 from ingest.parsers.unruled import Standing, figures, go_on, stand_below, to_grid, visual_rows
 
@@ -80,6 +81,10 @@ def _rest(standing: Standing, before: PageTable) -> PageTable | None:
 
 def _with_tables(lines: Sequence[Line], across: Sequence[Rule]) -> list[Line | PageTable]:
     """The lines, those of tables put together."""
+    return [part for each in by_columns(lines) for part in _with_tables_of(each, across)]
+
+
+def _with_tables_of(lines: Sequence[Line], across: Sequence[Rule]) -> list[Line | PageTable]:
     told = visual_rows(lines)
     tables: list[tuple[PageTable, set[Line]]] = []
     at = 0
@@ -124,7 +129,9 @@ def _table(standing: Standing, across: Sequence[Rule]) -> PageTable | None:
         return None
     if columns < _MIN_COLUMNS and not _is_list_of_figures(standing, counting):
         return None
-    if columns >= _MIN_COLUMNS and len(standing.rows[standing.heads - 1]) < _HEADED * columns:
+    head = standing.rows[standing.heads - 1]
+    named = len(head) + (head[0].x0 > standing.columns[0][1])  # what the rows are called needs none
+    if columns >= _MIN_COLUMNS and named < _HEADED * columns:
         return None
     made = to_grid(standing)
     table = to_table(*made) if made else None

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, groupby, pairwise
 
 from ingest.parsers.columns import rows
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.values import typed
 
-_MIN_LINES = 5
-"""So many lines make a column of running text."""
-_FILLED = 0.75
+_MIN_LINES, _SOME = 5, 3
+"""So many lines make a column of running text, or show that there is some in it."""
+_FILLED, _HALF = 0.75, 0.5
 """Wrapped lines fill their column; names and values don't."""
-_USUAL_CHARS = 15
-"""Letters in a usual line; Chinese characters count twice."""
+_USUAL_CHARS, _SURE_CHARS = 15, 25
+"""Letters in a usual line, and in one that is text for sure; Chinese characters count twice."""
 _HOPS = 0.3
 """Share of the lines that were drawn after one of another column."""
 _GUTTER = 0.5
@@ -29,6 +29,8 @@ _LARGER = 1.15
 
 Row = list[Line]
 Column = tuple[float, float]
+Columned = Callable[[Sequence[Row]], bool]
+"""Tells whether a part of the page is in columns."""
 
 
 def down_columns(lines: Sequence[Line]) -> list[Line]:
@@ -37,15 +39,50 @@ def down_columns(lines: Sequence[Line]) -> list[Line]:
     Args:
         lines: in the order drawn, each with its pieces.
     """
-    told = rows([piece for line in lines for piece in (line.pieces or (line,))])
+    for columns in _blocks(lines, _are_running):
+        lines = _put(lines, columns)
+    return list(lines)
+
+
+def by_columns(lines: Sequence[Line]) -> list[list[Line]]:
+    """The lines in the same order, parted where one column of running text ends and another begins.
+
+    Args:
+        lines: in reading order.
+    """
+    turn = {
+        piece: (at, side)
+        for at, columns in enumerate(_blocks(lines, _hold_text))
+        for side, column in enumerate(columns)
+        for piece in column
+    }
+    return [list(part) for _, part in groupby(lines, lambda line: turn.get(_pieces(line)[0]))]
+
+
+def _blocks(lines: Sequence[Line], are_columns: Columned) -> Iterator[list[Row]]:
+    """Parts of the page in columns, each column's pieces of lines down the page."""
+    told = rows([piece for line in lines for piece in _pieces(line)])
     title = _LARGER * statistics.median(piece.size for row in told for piece in row) if told else 0
     at = 0
     while at < len(told):
         is_title = len(told[at]) == 1 and told[at][0].size > title
         block, columns = ([], []) if is_title else _block(told[at:])
-        put = _put(lines, block, columns) if len(columns) > 1 else None
-        lines, at = (put, at + len(block)) if put else (lines, at + 1)
-    return list(lines)
+        found = next((each for each in _splits(block, columns) if are_columns(each)), None)
+        if found:
+            yield found
+        at += len(block) if found else 1
+
+
+def _splits(block: Sequence[Row], columns: Sequence[Column]) -> Iterator[list[Row]]:
+    """The block's pieces by column, and at one gutter, whatever others there are."""
+    yield [[each for row in block for each in row if _is_in(each, one)] for one in columns]
+    for (_, left), _ in pairwise(columns):
+        pieces = [each for row in block for each in row]
+        yield [[p for p in pieces if p.x1 <= left], [p for p in pieces if p.x1 > left]]
+
+
+def _pieces(line: Line) -> tuple[Line, ...]:
+    return line.pieces or (line,)
 
 
 def _block(told: Sequence[Row]) -> tuple[list[Row], list[Column]]:
@@ -73,40 +110,54 @@ def _grown(columns: Sequence[Column], row: Row) -> list[Column]:
     return grown
 
 
-def _put(
-    lines: Sequence[Line], block: Sequence[Row], columns: Sequence[Column]
-) -> list[Line] | None:
-    """The lines, those of the block by column; None where it isn't running text drawn across."""
-    pieces = {piece for row in block for piece in row}
-    held = [line for line in lines if pieces.issuperset(line.pieces or (line,))]
-    drawn = [piece for line in held for piece in (line.pieces or (line,))]
-    by_column = [[each for row in block for each in row if _is_in(each, one)] for one in columns]
-    if len(drawn) < len(pieces) or not all(map(_is_running, by_column)):
-        return None
-    turn = {piece: at for at, column in enumerate(by_column) for piece in column}
+def _put(lines: Sequence[Line], columns: Sequence[Row]) -> Sequence[Line]:
+    """The lines, those of the columns one after the other if they were drawn across."""
+    turn = {piece: at for at, column in enumerate(columns) for piece in column}
+    held = [line for line in lines if turn.keys() >= set(_pieces(line))]
+    drawn = [piece for line in held for piece in _pieces(line)]
     hops = sum(turn[one] != turn[other] for one, other in pairwise(drawn))
-    if hops < _HOPS * len(drawn) or _are_cells(by_column):
-        return None
+    if len(drawn) < len(turn) or hops < _HOPS * len(drawn):
+        return lines
     first = lines.index(held[0])
     gone = set(held)
     rest = [line for line in lines[first:] if line not in gone]
-    return [*lines[:first], *(piece for column in by_column for piece in column), *rest]
+    return [*lines[:first], *chain(*columns), *rest]
 
 
 def _is_in(piece: Line, column: Column) -> bool:
     return column[0] <= piece.x0 and piece.x1 <= column[1]
 
 
+def _are_running(columns: Sequence[Row]) -> bool:
+    return len(columns) > 1 and all(map(_is_running, columns)) and not _are_cells(columns)
+
+
+def _hold_text(columns: Sequence[Row]) -> bool:
+    """Whether one is running text, and each holds some."""
+
+    def is_text(line: Line, width: float) -> bool:
+        return line.x1 - line.x0 > _HALF * width and _chars(line) >= _SURE_CHARS
+
+    hold = (sum(is_text(line, _width(each)) for line in each) >= _SOME for each in columns)
+    return any(map(_is_running, columns)) and all(hold) and not _are_cells(columns)
+
+
+def _width(column: Sequence[Line]) -> float:
+    return max(line.x1 for line in column) - min(line.x0 for line in column)
+
+
+def _chars(line: Line) -> int:
+    return len(line.text.encode("gb18030"))
+
+
 def _is_running(column: Sequence[Line]) -> bool:
     """Whether lines are running text: many, long, and each as wide as the column."""
     if len(column) < _MIN_LINES:
         return False
-    width = max(line.x1 for line in column) - min(line.x0 for line in column)
-    if statistics.median(line.x1 - line.x0 for line in column) < _FILLED * width:
+    if statistics.median(line.x1 - line.x0 for line in column) < _FILLED * _width(column):
         return False
     figures = sum(isinstance(typed(line.text), float) for line in column)
-    usual = statistics.median(len(line.text.encode("gb18030")) for line in column)
-    return usual >= _USUAL_CHARS and figures < _MIN_LINES
+    return statistics.median(map(_chars, column)) >= _USUAL_CHARS and figures < _MIN_LINES
 
 
 def _are_cells(by_column: Sequence[Sequence[Line]]) -> bool:
@@ -121,5 +172,5 @@ def _are_cells(by_column: Sequence[Sequence[Line]]) -> bool:
 def _starts(column: Sequence[Line]) -> list[float]:
     """Where lines begin that are further below the last than usual."""
     gaps = [(below.y0 - above.y1, below) for above, below in pairwise(column)]
-    usual = statistics.median(gap for gap, _ in gaps)
+    usual = statistics.median(gap for gap, _ in gaps) if gaps else 0.0
     return [line.y0 for gap, line in gaps if gap > usual + _APART * line.height]

@@ -98,3 +98,23 @@ def test_a_heading_drawn_late_stands_above_its_lines(tmp_path):
     text = " ".join(each.text for each in elements)
     assert text.index("Parking") < text.index("parking rule 0") < text.index("Garden")
     assert text.index("Garden") < text.index("garden rule 0")
+
+
+def test_a_table_in_one_column_takes_nothing_out_of_the_other(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    canvas.setFont(*_FONT)
+    for n in (0, 1):
+        for at, line in enumerate(_wrapped(canvas, n, 250)):
+            if not n or at not in range(4, 9):  # the table stands in the right one
+                canvas.drawString(_LEFT + 260 * n, 750 - _LEADING * at, line)
+    table = ["Sensor Maker Drift", "S1 Bosch 0.31", "S2 Sensirion 0.28", "S3 Honeywell 0.55"]
+    for at, row in enumerate(table):
+        for n, word in enumerate(row.split()):
+            canvas.drawString(_LEFT + 260 + 80 * n, 750 - _LEADING * (at + 4.5), word)
+    canvas.save()
+    elements = parse(tmp_path / "a.pdf").elements
+    rows = [each.text for each in elements if each.kind == "table"]
+    assert rows[1] == "Sensor: S2 | Maker: Sensirion | Drift: 0.28"
+    assert len(rows) == 3
+    told = re.findall(r"c0l\d+", " ".join(each.text for each in elements))
+    assert told == [f"c0l{at}" for at in range(_ROWS)]

@@ -377,3 +377,22 @@ def test_lines_in_other_columns_do_not_go_on_with_a_table(tmp_path):
     parsed = parse(tmp_path / "a.pdf")
     assert {each.kind for each in parsed.elements if each.locator.page == 1} == {"table"}
     assert {each.kind for each in parsed.elements if each.locator.page == 2} == {"text"}
+
+
+def test_what_the_rows_are_called_needs_no_name_where_few_columns_have_one(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    rows = [
+        "|Note|2023|2022",
+        "Revenue|3|12,450|11,020",
+        "Gross profit||5,140|4,115",
+        "Tax|7|(430)|(275)",
+    ]
+    for at, row in enumerate(rows):
+        for n, cell in enumerate(row.split("|")):
+            canvas.drawString(72 + 110 * n, 700 - 15 * at, cell)
+    canvas.save()
+    assert _rows(parse(tmp_path / "a.pdf")) == [
+        "Revenue | Note: 3 | 2023: 12,450 | 2022: 11,020",
+        "Gross profit | 2023: 5,140 | 2022: 4,115",
+        "Tax | Note: 7 | 2023: (430) | 2022: (275)",
+    ]
