@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.markers import markers_in, respelled, without_markers
+from rag.markers import Claim, claims_in, markers_in, respelled, without_markers
 from rag.records import Citation, Hit, Notice, Sentence
 from rag.sentences import sentence_spans
 from rag.support import Source, clear_source, quote, sources_of
@@ -37,53 +37,70 @@ def cite(raw: str, hits: Sequence[Hit], *, question: str = "") -> Cited:
     text, dropped = respelled(raw, len(hits))
     sources = sources_of(hits, question)
     pieces: list[str] = []
-    sentences: list[Sentence] = []
+    checked: list[_Checked] = []
     after = 0
     warnings = [Notice("unknown_marker", f"[{n}] stands for no passage.") for n in dropped]
     for start, end in sentence_spans(text):
-        sentence, shown = _check(text[start:end], sources)
-        pieces += [text[after:start], shown]
+        one = _check(text[start:end], sources)
+        pieces += [text[after:start], one.shown]
         warnings += [
-            Notice("marker_replaced", f"[{n}] does not say this; {sentence.markers[0]} does.")
+            Notice("marker_replaced", f"[{n}] does not say this; {one.sentence.markers[0]} does.")
             for n in markers_in(text[start:end])
-            if n not in sentence.markers
+            if n not in one.sentence.markers
         ]
         after = end
-        if _SIGN.search(sentence.text):  # not a table's rule
-            sentences.append(sentence)
+        if _SIGN.search(one.sentence.text):  # not a table's rule
+            checked.append(one)
     # A number alone counts an item of a list, unless it is the whole answer.
-    sentences = [each for each in sentences if _WORD.search(each.text)] or sentences
+    checked = [each for each in checked if _WORD.search(each.sentence.text)] or checked
     return Cited(
         text="".join([*pieces, text[after:]]).strip(),
-        sentences=tuple(sentences),
-        citations=_citations(sentences, hits, sources),
+        sentences=tuple(each.sentence for each in checked),
+        citations=_citations([c for each in checked for c in each.claims], hits, sources),
         warnings=tuple(warnings),
     )
 
 
-def _check(shown: str, sources: Sequence[Source]) -> tuple[Sentence, str]:
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A sentence judged, as it is shown, and what is said with which markers."""
+
+    sentence: Sentence
+    shown: str
+    claims: Sequence[Claim]
+
+
+def _check(shown: str, sources: Sequence[Source]) -> _Checked:
     """The sentence without its markers, judged; and as shown, with the marker it should have.
 
     A marker whose passage does not say this gives way to that of the passage that clearly does.
     """
-    markers = markers_in(shown)
-    text = without_markers(shown)
+    text, markers = whole = without_markers(shown), markers_in(shown)
     if any(sources[n - 1].supports(text) for n in markers):
-        return Sentence(text, markers, supported=True), shown
+        return _Checked(Sentence(text, markers, supported=True), shown, [whole])
+    claims = claims_in(shown)
+    if len(claims) > 1 and all(_is_said(claim, sources) for claim in claims):
+        return _Checked(Sentence(text, markers, supported=True), shown, claims)
     found = clear_source(text, sources) if _SIGN.search(text) else None
     if found is None:
-        return Sentence(text, markers, supported=False), shown
+        return _Checked(Sentence(text, markers, supported=False), shown, [whole])
     stem = text.rstrip("。！？!?；;.")
-    return Sentence(text, (found,), supported=True), f"{stem}[{found}]{text[len(stem) :]}"
+    shown = f"{stem}[{found}]{text[len(stem) :]}"
+    return _Checked(Sentence(text, (found,), supported=True), shown, [(text, (found,))])
+
+
+def _is_said(claim: Claim, sources: Sequence[Source]) -> bool:
+    said, markers = claim
+    return any(sources[n - 1].supports(said) for n in markers)
 
 
 def _citations(
-    sentences: Sequence[Sentence], hits: Sequence[Hit], sources: Sequence[Source]
+    claims: Sequence[Claim], hits: Sequence[Hit], sources: Sequence[Source]
 ) -> tuple[Citation, ...]:
     citing: dict[int, list[str]] = {}
-    for sentence in sentences:
-        for marker in sentence.markers:
-            citing.setdefault(marker, []).append(sentence.text)
+    for said, markers in claims:
+        for marker in markers:
+            citing.setdefault(marker, []).append(said)
     return tuple(
         Citation(
             marker=marker,

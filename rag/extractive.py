@@ -30,8 +30,9 @@ from rag.citations import Cited
 from rag.questions import asks_figure, subject_terms
 from rag.records import Citation, Hit, Sentence
 from rag.sentences import figures, names, same_script
-from rag.support import Source, Window, quote, sources_of
+from rag.support import Source, quote, sources_of
 from rag.terms import normalise, terms
+from rag.windows import Window
 
 OVER_DENIAL = 0.6
 """Share of a question's terms a sentence must hold to be quoted against the model's "not found"."""

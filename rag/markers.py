@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import re
 
+from rag.sentences import sentence_spans
+
+Claim = tuple[str, tuple[int, ...]]
+"""Words, and the numbers of the passages that are said to hold them."""
+
 _WORDS = (
     r"(?:citation|passage|sources?|ref|reference|document|doc|item|note|no\.?|id"
     r"|资料|来源|出处|段落|文档|文件|材料|参考|引用|见|参见|第)"
@@ -27,21 +32,28 @@ _MARKER = re.compile(
 _RANGE = re.compile(r"(\d+)\s*[–—~～至-]\s*(\d+)")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _NUMBER = re.compile(r"\d+")
+_RUNS = re.compile(r"((?:\s*\[\d{1,2}\])+)")
 _OURS = re.compile(r"\s*\[(\d{1,2})\]")
 # A marker after the full stop belongs to the sentence before it.
 _LATE = re.compile(r"([。！？!?；;.]+)([ \t]*(?:\[\d{1,2}\])+)")
-# One at the start of a line, set off like a heading, belongs to what follows it.
-_EARLY = re.compile(r"^(\s*(?:\[\d{1,2}\])+)[.:：、]\s*", re.MULTILINE)
 # Words that only lead to a marker: 来源是[1], 资料编号为[2].
 _LEAD = re.compile(
     r"[，,（(]?\s*(?<!根据)(?<!依据)(?:资料编号|参考资料|资料|来源|依据|出处)\s*(?:是|为|[:：])?\s*(?=\[\d{1,2}\])"
 )
-# One that leads its sentence belongs to the end of it, where all others stand.
-_LEADING = re.compile(
-    r"^([ \t]*(?:[-*•]|\d{1,2}[.)、])?[ \t]*)((?:\[\d{1,2}\])+)\s*"
-    r"((?:(?!\.\s)[^\[\n。！？!?；;])+?)([。！？!?；;.]*)(?=\n|$)",
-    re.MULTILINE,
+_RUN = r"(?:\[\d{1,2}\][ \t]*)+"
+_APART = r"[ \t]*(?:[.:：、，,)）—–-]+[ \t]*)?"
+# Markers that open a line, set off like a heading or not, belong to the end of what follows.
+_BULLETS = r"[ \t]*(?:>[ \t]*)?(?:[-*•]|\d{1,2}[.)、])?[ \t]*"
+_OPENING = re.compile(
+    rf"({_BULLETS})(?:\*\*)?(?:(?:根据|依据|按照)(?:资料)?(?=(?:\[\d{{1,2}}\])+[，,]))?"
+    rf"({_RUN})(?:\*\*)?{_APART}(?=[^\s\[])"
 )
+# On such a line, those after a stop or a comma open the next sentence or clause.
+_NEXT = re.compile(rf"(?<=[。！？!?；;.，,])[ \t]*({_RUN}){_APART}(?=[^\s\[])")
+# A line of markers alone: with what follows where the reply begins so, else with what precedes.
+_ALONE_FIRST = re.compile(rf"^([ \t]*{_RUN}){_APART}\n+(?=\S)", re.MULTILINE)
+_ALONE = re.compile(rf"(?<=\S)[ \t]*\n[ \t]*({_RUN})(?=\n|\Z)")
+_STOPS = "。！？!?；;.，,"
 _DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*$)", re.MULTILINE)
 
 
@@ -57,10 +69,32 @@ def respelled(raw: str, count: int) -> tuple[str, list[int]]:
     pieces = _CODE.split(raw)  # ``rows[1]`` in code is no marker
     pieces[::2] = [_MARKER.sub(respell, piece) for piece in pieces[::2]]
     text = "".join(pieces)
-    text = _DANGLING.sub("", _LEAD.sub("", _EARLY.sub(r"\1 ", text)))
-    text = _LATE.sub(lambda late: late.group(2).strip() + late.group(1), text)
-    text = _LEADING.sub(r"\1\3\2\4", text)
+    text = _LEAD.sub("", text)
+    text = _ALONE_FIRST.sub(r"\1 ", text) if _ALONE_FIRST.match(text) else _ALONE.sub(r"\1", text)
+    text = "\n".join(map(_led, text.split("\n")))
+    text = _LATE.sub(lambda late: late.group(2).strip() + late.group(1), _DANGLING.sub("", text))
     return text, list(dict.fromkeys(dropped))
+
+
+def _led(line: str) -> str:
+    """The line with markers that lead a sentence, or a clause, at the end of it."""
+    opening = _OPENING.match(line)
+    if not opening:
+        return line
+    lead, run = opening.groups()
+    first, *more = _NEXT.split(line[opening.end() :])
+    runs, said = [run, *more[::2]], [first, *more[1::2]]
+    blanks = [" " if each[-1].isascii() else "" for each in said[:-1]]
+    ended = map("".join, zip(map(_ended, said, runs), [*blanks, ""], strict=True))
+    return lead + "".join(ended)
+
+
+def _ended(said: str, run: str) -> str:
+    """What is said, with the markers at the end of its first sentence."""
+    _, end = next(iter(sentence_spans(said)))
+    stem = said[:end].rstrip(_STOPS + " ")
+    new = "".join(marker for marker in run.split() if not stem.endswith(marker))
+    return f"{stem}{new}{said[len(stem) :]}"
 
 
 def _numbers(listed: str) -> list[int]:
@@ -69,6 +103,16 @@ def _numbers(listed: str) -> list[int]:
     for first, last in _RANGE.findall(plain):
         plain += "," + ",".join(map(str, range(int(first), int(last) + 1)))
     return sorted({int(number) for number in _NUMBER.findall(plain)})
+
+
+def claims_in(shown: str) -> list[Claim]:
+    """What a sentence says up to each of its runs of markers; all of it, where it goes on."""
+    *pieces, rest = _RUNS.split(shown)
+    if not pieces or any(map(str.isalnum, rest)):
+        return [(without_markers(shown), markers_in(shown))]
+    return [
+        (said.strip(), markers_in(run)) for said, run in zip(pieces[::2], pieces[1::2], strict=True)
+    ]
 
 
 def markers_in(shown: str) -> tuple[int, ...]:

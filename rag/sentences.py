@@ -13,10 +13,11 @@ from rag.terms import is_cjk, normalise, terms
 # A full stop ends a sentence only before a blank or the end, so 3.14 and v1.2 stay whole.
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
-# Chinese numerals count only before a unit or as a percentage: 一般 and 万一 hold none.
+# Chinese numerals count only before a unit or as a percentage: 一般 and 万一 hold none. In 120万元
+# 万 is part of the unit.
 _NUMERAL = re.compile(
     r"百分之([〇零一二三四五六七八九十百千万亿两]+)"
-    r"|([〇零一二三四五六七八九十百千万亿两]+)"
+    r"|(?<!\d)([〇零一二三四五六七八九十百千万亿两]+)"
     r"(?=个|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
 )
 # 壹万捌仟, as sums are written in contracts; one sign alone may be a name (陆家).

@@ -8,21 +8,23 @@ sentence is about: "the deposit is 4,250" is not supported by the rent of 4,250.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from rag.headings import echoes_heading
+from rag.questions import subject_terms
 from rag.records import Hit
 from rag.sentences import (
     content_terms,
     figures,
     names,
-    ordinals,
     overlap,
     same_script,
     sentence_spans,
 )
 from rag.terms import normalise, terms
+from rag.windows import Window, clauses, figures_of, gist_of, is_denied, units_of, windows_of
 
 MIN_SUPPORT = 0.35
 """Share of a sentence's terms a passage must hold to support what it is cited for."""
@@ -33,39 +35,9 @@ MIN_ATTRIBUTION = 0.6
 _MIN_SUBJECT = 2
 _BARE = 4
 """Terms of a name given as the whole answer, at most."""
-_CLAUSE = re.compile(r"[，；;]|,(?=\s)|\band\b|以及|并且")
-_NOT = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b|并非|不是|没有|无需|不需要", re.IGNORECASE)
-_ROW = " | "
 _OPPOSITE = 0.6
 """Share of a clause's terms that a window which says the opposite must hold to speak against it."""
 _DIGIT = re.compile(r"\d")
-_UNIT = re.compile(r"\d\s*([a-z]+|[\u4e00-\u9fff])")
-
-
-@dataclass(frozen=True)
-class Window:
-    """A sentence or row of a passage, read under the passage's headings."""
-
-    text: str
-    context: str
-
-    @cached_property
-    def figures(self) -> set[object]:
-        return _figures(self.text)
-
-    @cached_property
-    def given(self) -> set[object]:
-        """The figures of the headings, too: they hold for every row below."""
-        return self.figures | _figures(self.context)
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        return frozenset(terms(f"{self.context}\n{self.text}"))
-
-    def denies(self, clause: str) -> bool:
-        """Whether the part of it that is most like ``clause`` denies something."""
-        nearest = max(_clauses(self.text), key=lambda part: overlap(clause, part), default="")
-        return bool(_NOT.search(nearest))
 
 
 @dataclass(frozen=True)
@@ -82,20 +54,25 @@ class Source:
 
     @cached_property
     def windows(self) -> tuple[Window, ...]:
-        return tuple(_windows(self.hit))
+        return tuple(windows_of(self.hit))
 
     def supports(self, sentence: str) -> bool:
         """Whether the passage says what the sentence says, as far as words and figures tell.
 
         Across languages only figures and Latin names can be looked up.
         """
-        if not self._holds_names(sentence) or not all(map(self._holds, _clauses(sentence))):
+        if not self._holds_names(sentence):
+            return False
+        if not all(self._holds(clause, sentence) for clause in clauses(sentence)):
             return False
         if not same_script(sentence, self.hit.passage.text):
             return True
-        if not self._answers(sentence):
+        if self._is_heading(sentence) or not self._answers(sentence):
             return False
         return self.share(sentence) >= MIN_SUPPORT and self.news(sentence) >= MIN_NEW
+
+    def _is_heading(self, sentence: str) -> bool:
+        return echoes_heading(sentence, self.question, self.hit.passage.context, self.windows)
 
     def _answers(self, sentence: str) -> bool:
         """Whether a bare name, given as the whole answer, stands beside what was asked about."""
@@ -104,7 +81,7 @@ class Source:
         if not asked or not 0 < len(new) <= _BARE or content_terms(sentence) & asked:
             return True
         holding = [window for window in self.windows if new <= window.terms]
-        if any(_ROW in window.text for window in holding):
+        if any(window.cells for window in holding):
             holding = [window for window in holding if self._is_row_asked_for(window)]
             return any(asked & window.terms for window in holding)
         return not holding or any(asked & window.terms for window in holding)
@@ -123,7 +100,8 @@ class Source:
 
     def news(self, sentence: str) -> float:
         """Share of the terms that the sentence adds to the question that stand here, 0 to 1."""
-        new = content_terms(sentence) - set(terms(self.question))
+        said = gist_of(sentence) | {t for t in content_terms(sentence) if _DIGIT.search(t)}
+        new = said - set(terms(self.question))
         return len(new & set(terms(self.text))) / len(new) if new else 1.0
 
     @cached_property
@@ -133,10 +111,10 @@ class Source:
         around = set().union(*(window.terms for window in self.rivals))
         return {term for name in asked for term in terms(name)} & around
 
-    def _holds(self, clause: str) -> bool:
+    def _holds(self, clause: str, sentence: str) -> bool:
         """Whether a window holds the clause's figures, none of the others being more about it."""
-        wanted = _figures(clause)
-        new = wanted - _figures(self.question)
+        wanted = figures_of(clause)
+        new = wanted - figures_of(self.question)
         if not wanted - new <= set().union(*(window.given for window in self.rivals)):
             return False
         alike = self._alike(clause)
@@ -144,16 +122,22 @@ class Source:
             return False
         if not new:
             return bool(alike)
-        subject = self._subject(clause)
-        if not self._is_about(clause, subject, [w for w in alike if new <= w.given]):
+        tellings = [clause]
+        if not any(each != clause and figures_of(each) for each in clauses(sentence)):
+            tellings += [sentence, f"{sentence}\n{self.question}"]
+        holding = [w for w in alike if new <= w.given and _is_in_columns(w, new, tellings)]
+        subject = self._subject(clause, sentence, holding)
+        if not holding or not self._is_about(clause, subject, holding):
             return False
-        holding = [len(subject & window.terms) for window in alike if new <= window.given]
-        others = [len(subject & w.terms) for w in self.rivals if w.figures and not new <= w.given]
-        return bool(holding) and max(holding) >= max(others, default=0)
+        asked = wanted - new
+        if len(wanted) == 1 and any(window.cells for window in holding):
+            asked = figures_of(self.question)
+        rest = [w for w in self.rivals if w.figures and not new <= w.given]
+        return not _is_outdone(holding, rest, subject - units_of(clause) or subject, asked)
 
     def _is_contradicted(self, clause: str, alike: Sequence[Window]) -> bool:
         """Whether a window that says nearly the same denies it, or affirms what it denies."""
-        denies = bool(_NOT.search(clause))
+        denies = is_denied(clause)
         against = [w for w in self.windows if w.denies(clause) != denies]
         most = max((overlap(clause, window.text) for window in against), default=0.0)
         others = (overlap(clause, w.text) for w in alike if w not in against)
@@ -167,22 +151,36 @@ class Source:
         """
         if not same_script(clause, self.hit.passage.text):
             return True
-        units = {term for unit in _UNIT.findall(normalise(clause)) for term in terms(unit)}
-        own = subject - units - set().union(*(terms(window.context) for window in holding))
-        return not own or any(own & set(terms(window.text)) for window in holding)
+        own = subject - units_of(clause) - set().union(*(terms(w.context) for w in holding))
+        return not own or any(own & window.own for window in holding)
 
     def _alike(self, clause: str) -> list[Window]:
         """The windows that deny or affirm as the clause does; a denial needs one that denies."""
-        denies = bool(_NOT.search(clause))
+        denies = is_denied(clause)
         alike = [window for window in self.windows if window.denies(clause) == denies]
         return alike or ([] if denies else list(self.windows))
 
-    def _subject(self, clause: str) -> set[str]:
+    def _subject(self, clause: str, sentence: str, holding: Sequence[Window]) -> set[str]:
         """What the clause is about: its words without figures; with the question's if they lack."""
+        if any(window.cells for window in holding):
+            return self._row_subject(clause, sentence)
         subject = {term for term in content_terms(clause) if not _DIGIT.search(term)}
         if len(subject) < _MIN_SUBJECT:
             subject |= content_terms(self.question)
         return subject - self._named
+
+    def _row_subject(self, clause: str, sentence: str) -> set[str]:
+        """The same among the rows of a table, whose names the question's may be.
+
+        Where the clause names no row ("the opening balance is 986,300"), the sentence or else the
+        question does.
+        """
+        rows = set().union(*(window.own for window in self.rivals if window.cells))
+        subject = set(gist_of(clause))
+        for more in (gist_of(sentence), gist_of(self.question) & subject_terms(self.question)):
+            if not subject & rows:
+                subject |= more
+        return subject - (self._named - rows)
 
     def _holds_names(self, sentence: str) -> bool:
         here, asked = normalise(self.text), normalise(self.question)
@@ -193,11 +191,41 @@ class Source:
         )
 
 
+def _is_in_columns(window: Window, new: set[object], tellings: Sequence[str]) -> bool:
+    """Whether each figure stands under the column that the first telling to name one names."""
+    verdicts = ([window.has_in_column(figure, said) for said in tellings] for figure in new)
+    return all(next((v for v in each if v is not None), True) for each in verdicts)
+
+
+def _is_outdone(
+    holding: Sequence[Window], others: Sequence[Window], subject: set[str], asked: set[object]
+) -> bool:
+    """Whether another window is more about the subject, or as much and about nothing else.
+
+    "Notice during the trial period is 7 days" does not say how long the trial period is where
+    another sentence does. Of the figures ``asked`` for, a window says more by each that it has
+    beside one of its own.
+    """
+
+    def closeness(window: Window) -> int:
+        mine = window.figures - asked
+        return len(subject & window.terms) + (len(asked & window.given) if mine else 0)
+
+    most = max(map(closeness, holding))
+    best = max(map(closeness, others), default=0)
+    if best != most:
+        return best > most
+    level = [window for window in holding if closeness(window) == most]
+    return not any(window.gist <= subject for window in level) and any(
+        window.gist and window.gist <= subject for window in others if closeness(window) == best
+    )
+
+
 def sources_of(hits: Sequence[Hit], question: str) -> list[Source]:
     """The passages as evidence, in their order."""
     documents: dict[str, list[Window]] = {}
     for hit in hits:
-        documents.setdefault(hit.passage.document_id, []).extend(_windows(hit))
+        documents.setdefault(hit.passage.document_id, []).extend(windows_of(hit))
     return [Source(hit, question, tuple(documents[hit.passage.document_id])) for hit in hits]
 
 
@@ -225,18 +253,3 @@ def quote(sentence: str, passage: str) -> str:
 
     start, end = max(spans, key=closeness)
     return passage[start:end]
-
-
-def _windows(hit: Hit) -> Iterator[Window]:
-    text = hit.passage.text
-    for start, end in sentence_spans(text):
-        yield Window(text[start:end], hit.passage.context)
-
-
-def _figures(text: str) -> set[object]:
-    """Figures by value, and ordinals apart: 第二条 holds no 2."""
-    return {*figures(text), *(("第", number) for number in ordinals(text))}
-
-
-def _clauses(sentence: str) -> list[str]:
-    return [clause for clause in _CLAUSE.split(sentence) if clause.strip()]

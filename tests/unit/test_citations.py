@@ -10,6 +10,7 @@ from desk import Desk
 
 from api.schemas import CitationOut
 from rag.citations import cite
+from rag.markers import respelled
 from rag.records import Hit, Locator, Passage
 from rag.support import quote
 from rag.testing import ScriptedGenerator
@@ -77,11 +78,61 @@ def test_several_numbers_are_several_markers(spelling: str, markers: list[int]) 
         ("[2] two days a week", "two days a week[2]"),
         ("[1] The rent is 3200 yuan.\n[2] Two days a week.",
          "The rent is 3200 yuan[1].\nTwo days a week[2]."),
-        ("[1] The rent is 3200 yuan. It is monthly.", "[1] The rent is 3200 yuan. It is monthly."),
+        ("[1] The rent is 3200 yuan. It is monthly.", "The rent is 3200 yuan[1]. It is monthly."),
+        ("[1] The rent is 3200 yuan. [2] Two days a week.",
+         "The rent is 3200 yuan[1]. Two days a week[2]."),
+        ("[1]：The rent is 3200 yuan.", "The rent is 3200 yuan[1]."),
+        ("**[1]** The rent is 3200 yuan.", "The rent is 3200 yuan[1]."),
+        ("> [1] The rent is 3200 yuan.", "> The rent is 3200 yuan[1]."),
+        ("1. [1] The rent is 3200 yuan.", "1. The rent is 3200 yuan[1]."),
+        ("- [1]: The rent is 3200 yuan.\n- [2]: Two days a week.",
+         "- The rent is 3200 yuan[1].\n- Two days a week[2]."),
+        ("[1], the rent is 3200 yuan.", "the rent is 3200 yuan[1]."),
+        ("[1] — The rent is 3200 yuan [1].", "The rent is 3200 yuan [1]."),
+        ("[1]\nThe rent is 3200 yuan.\n\n[2]\nTwo days a week.",
+         "The rent is 3200 yuan[1].\n\nTwo days a week[2]."),
+        ("The rent is 3200 yuan.\n[1]\nTwo days a week.\n[2]",
+         "The rent is 3200 yuan[1].\nTwo days a week[2]."),
+        ("[1] [2] The rent is 3200 yuan.", "The rent is 3200 yuan[1][2]."),
+        ("[1]月租为3200元，[2]每周两天。", "月租为3200元[1]，每周两天[2]。"),
+        ("【1】月租为3200元。【2】每周两天。", "月租为3200元[1]。每周两天[2]。"),
+        ("资料[1]：月租为3200元。[2]：每周两天。", "月租为3200元[1]。每周两天[2]。"),
+        ("根据[1]，月租为3200元。", "月租为3200元[1]。"),
+        ("根据资料[1]，月租为3200元。", "月租为3200元[1]。"),
     ],
 )  # fmt: skip
 def test_a_marker_that_leads_its_sentence_ends_it(reply: str, shown: str) -> None:
-    assert cite(reply, HITS).text.startswith(shown[:-1])
+    assert respelled(reply, len(HITS)) == (shown, [])
+
+
+@pytest.mark.parametrize(
+    "reply", ["[1]", "[1][2]", "| [1] | 3200 |", "根据[1]和[2]，月租为3200元。"]
+)
+def test_a_marker_that_leads_nothing_stays(reply: str) -> None:
+    assert respelled(reply, len(HITS))[0] == reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "texts", "right"),
+    [
+        ("The rent is 3200 yuan a month [1], and the warranty ends on 2027-03-31 [3].", TEXTS,
+         {1: True, 3: True}),
+        ("The rent is 3200 yuan a month [1], and the warranty ends on 2027-03-31 [2].", TEXTS,
+         {1: False, 2: False}),
+        ("月租金为3200元[1]，质保期到2027-03-31[2]。", ("月租金为3200元。", "质保期到2027-03-31。"),
+         {1: True, 2: True}),
+        ("[1]月租金为3200元，[2]质保期到2027-03-31。", ("月租金为3200元。", "质保期到2027-03-31。"),
+         {1: True, 2: True}),
+        ("月租金为4100元[1]，质保期到2027-03-31[2]。", ("月租金为3200元。", "质保期到2027-03-31。"),
+         {1: False, 2: False}),
+    ],
+)  # fmt: skip
+def test_a_sentence_of_two_facts_has_two_sources(
+    reply: str, texts: Sequence[str], right: dict[int, bool]
+) -> None:
+    cited = cite(reply, [hit(text, number) for number, text in enumerate(texts, start=1)])
+    assert {c.marker: c.supported for c in cited.citations} == right
+    assert [sentence.supported for sentence in cited.sentences] == [all(right.values())]
 
 
 def test_markers_count_from_one() -> None:

@@ -1,0 +1,181 @@
+"""What of a passage is looked at in one piece: a sentence, or a table's row under its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rag.records import Hit
+from rag.sentences import content_terms, figures, ordinals, overlap, sentence_spans
+from rag.terms import normalise, terms
+
+_CELL = " | "
+_NAMED = re.compile(r"(\S[^:：\n]{0,59})[:：]\s+(\S.*)", re.DOTALL)
+_CLAUSE = re.compile(r"[，；;]|,(?=\s)|\band\b|以及|并且")
+_NOT = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b|并非|不是|没有|无需|不需要", re.IGNORECASE)
+_UNIT = re.compile(r"\d\s*([a-z]+|[\u4e00-\u9fff])")
+_FIGURE = re.compile(
+    r"[a-z]*\d+(?:[.,]\d+)*[a-z]*\s*(?:个月|[万亿千百]*元|[年月日天周岁时分条款项章倍人名次家份张台件吨米个])?"
+)
+_LEADING = re.compile(
+    r"第[^\s条章节款]{1,5}[条章节款]|不得超过|[为是共计达]"
+    r"|\b(?:lasts?|amounts? to|equals?|totals?|up to)\b"
+)
+_AMOUNT = re.compile(r"(?!(?:19|20)\d\d\Z)[-+(¥$€£]*\d[\d,.]*\s*[%)元]?")
+_LONG_CELL = 80
+"""Characters; a row with a longer cell holds prose, which is looked at by the sentence."""
+# Balance sheets and income statements have two words for each of their columns.
+_SAME = (
+    (re.compile("上年年末|上年末|上期末|本年年初|年初"), "期初"),
+    (re.compile("本年年末|本年末|年末"), "期末"),
+    (re.compile("去年|上年"), "上期"),
+    (re.compile("今年|本年"), "本期"),
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One of a row; ``column`` is what its column is called, empty where that is not known."""
+
+    column: str
+    text: str
+
+    @cached_property
+    def figures(self) -> set[object]:
+        return figures_of(self.text)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A sentence or row of a passage, read under its ``context``: headings, names of columns."""
+
+    text: str
+    context: str
+    cells: tuple[Cell, ...] = ()
+
+    @cached_property
+    def figures(self) -> set[object]:
+        return figures_of(self.text)
+
+    @cached_property
+    def given(self) -> set[object]:
+        """The figures of the headings, too: they hold for every row below."""
+        return self.figures | figures_of(self.context)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(terms(f"{self.context}\n{self.text}"))
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The terms that tell it from others: of a row, those of its cells alone."""
+        said = "\n".join(cell.text for cell in self.cells) if self.cells else self.text
+        return frozenset(terms(said))
+
+    @cached_property
+    def gist(self) -> frozenset[str]:
+        return gist_of(self.text) - units_of(self.text)
+
+    @cached_property
+    def is_heading(self) -> bool:
+        return self.own <= set(terms(self.context))
+
+    def denies(self, clause: str) -> bool:
+        """Whether the part of it that is most like ``clause`` denies something."""
+        nearest = max(clauses(self.text), key=lambda part: overlap(clause, part), default="")
+        return bool(_NOT.search(nearest))
+
+    def has_in_column(self, figure: object, said: str) -> bool | None:
+        """Whether the figure stands under the column that ``said`` names; None: it names none.
+
+        Another column is meant where more of its name is said than of this one's.
+        """
+        known = [cell for cell in self.cells if cell.column and cell.figures]
+        own = [cell for cell in known if figure in cell.figures]
+        others = [cell for cell in known if figure not in cell.figures]
+        if not own or not others:
+            return None
+        said_terms = _column_terms(said)
+        meant = [_Named(cell, said_terms) for cell in others]
+        here = [_Named(cell, said_terms) for cell in own]
+        if all(any(other.outdoes(one) for other in meant) for one in here):
+            return False
+        return True if any(all(one.outdoes(other) for other in meant) for one in here) else None
+
+
+class _Named:
+    """How much of a column's name is said."""
+
+    def __init__(self, cell: Cell, said: frozenset[str]) -> None:
+        name = _column_terms(cell.column)
+        self._said = name & said
+        self._share = len(self._said) / len(name) if name else 0.0
+
+    def outdoes(self, other: _Named) -> bool:
+        return self._said > other._said and self._share >= other._share
+
+
+def _column_terms(text: str) -> frozenset[str]:
+    for words, one in _SAME:
+        text = words.sub(one, text)
+    return frozenset(content_terms(text)) if text.strip() else frozenset()
+
+
+def windows_of(hit: Hit) -> Iterator[Window]:
+    """The passage, piece by piece."""
+    context = hit.passage.context
+    header = _cells_of(context.rpartition("\n")[2])
+    for line in hit.passage.text.split("\n"):
+        row = _cells_of(line)
+        if not row:
+            yield from (Window(line[start:end], context) for start, end in sentence_spans(line))
+            continue
+        cells = _named(row, header)
+        columns = "\n".join(cell.column for cell in cells)
+        if not columns.strip() and not any(map(_AMOUNT.fullmatch, row)):
+            header, cells = row, ()
+        yield Window(line.strip(), f"{context}\n{columns}".strip(), cells)
+
+
+def _cells_of(line: str) -> tuple[str, ...]:
+    """The cells of a row; none where it is none, or holds prose."""
+    cells = tuple(cell.strip() for cell in line.strip().split(_CELL))
+    is_row = len(cells) > 1 and max(map(len, cells)) <= _LONG_CELL
+    return cells if is_row else ()
+
+
+def _named(row: Sequence[str], header: Sequence[str]) -> tuple[Cell, ...]:
+    """``Room: B-207 | Use: parking`` names its columns itself, other rows are named by theirs."""
+    named = [_NAMED.fullmatch(cell) for cell in row]
+    if 2 * sum(map(bool, named)) >= len(row):
+        pairs = zip(named, row, strict=True)
+        return tuple(Cell(*pair.groups()) if pair else Cell("", text) for pair, text in pairs)
+    if len(header) != len(row):
+        return tuple(Cell("", text) for text in row)
+    return tuple(Cell(column, text) for column, text in zip(header, row, strict=True))
+
+
+def figures_of(text: str) -> set[object]:
+    """Figures by value, and ordinals apart: 第二条 holds no 2."""
+    return {*figures(text), *(("第", number) for number in ordinals(text))}
+
+
+def gist_of(text: str) -> frozenset[str]:
+    """The terms without figures and the words that only lead to them."""
+    said = _LEADING.sub(" ", _FIGURE.sub(" ", normalise(text)))
+    return frozenset(content_terms(said)) if said.strip() else frozenset()
+
+
+def units_of(text: str) -> set[str]:
+    """The terms of the units that stand behind figures."""
+    return {term for unit in _UNIT.findall(normalise(text)) for term in terms(unit)}
+
+
+def clauses(sentence: str) -> list[str]:
+    return [clause for clause in _CLAUSE.split(sentence) if clause.strip()]
+
+
+def is_denied(text: str) -> bool:
+    return bool(_NOT.search(text))

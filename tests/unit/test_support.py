@@ -1,0 +1,196 @@
+"""What counts as said by a passage: the right row, the right column, no heading. FIELD_CASE 4."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.citations import cite
+from rag.records import Hit, Locator, Passage
+
+NAMED = (
+    "项目: 货币资金 | 期末余额: 1,204,500.00 | 期初余额: 986,300.00\n"
+    "项目: 应收账款 | 期末余额: 355,000.00 | 期初余额: 412,700.00\n"
+    "项目: 资产总计 | 期末余额: 3,204,500.00 | 期初余额: 2,986,300.00"
+)
+HEADER = "项目 | 期末余额 | 期初余额"
+BARE = (
+    "货币资金 | 1,204,500.00 | 986,300.00\n应收账款 | 355,000.00 | 412,700.00\n"
+    "资产总计 | 3,204,500.00 | 2,986,300.00"
+)
+SHEETS = {"named": ("报表", NAMED), "headed": ("报表", f"{HEADER}\n{BARE}"),
+          "header above": (f"报表\n{HEADER}", BARE)}  # fmt: skip
+ENGLISH_NAMED = (
+    "Item: Cash and bank | Closing balance: 1,204,500.00 | Opening balance: 986,300.00\n"
+    "Item: Receivables | Closing balance: 355,000.00 | Opening balance: 412,700.00"
+)
+ENGLISH_BARE = (
+    "Item | Closing balance | Opening balance\n"
+    "Cash and bank | 1,204,500.00 | 986,300.00\nReceivables | 355,000.00 | 412,700.00"
+)
+PLANS = (
+    "Plan: Basic | Monthly fee: 12 pounds | Setup fee: 40 pounds\n"
+    "Plan: Plus | Monthly fee: 25 pounds | Setup fee: 60 pounds"
+)
+LEDGER = (
+    "凭证: PZ-0001 | 经办人: 钟采薇 | 金额: 100\n凭证: PZ-0286 | 经办人: 褚明朗 | 金额: 200\n"
+    "凭证: PZ-0287 | 经办人: 褚明朗 | 金额: 250"
+)
+YEARS_DOWN = "年度: 2022 | 收入: 100 | 成本: 60\n年度: 2023 | 收入: 120 | 成本: 90"
+YEARS_ACROSS = "项目 | 2023年 | 2022年\n收入 | 120 | 100\n成本 | 90 | 60"
+
+
+def hit(text: str, context: str = "file") -> Hit:
+    passage = Passage("p", "d", 0, text, context, Locator())
+    return Hit(passage, "file.pdf", "file.pdf", 1.0, 1, ("dense",))
+
+
+def is_supported(reply: str, question: str, found: Hit) -> bool:
+    cited = cite(reply, [found], question=question)
+    verdicts = [sentence.supported for sentence in cited.sentences]
+    assert verdicts, "something was said"
+    assert all(c.supported for c in cited.citations) == all(verdicts)
+    return all(verdicts)
+
+
+@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS.keys())
+@pytest.mark.parametrize(
+    ("question", "reply", "right"),
+    [
+        ("货币资金的期末余额是多少？", "货币资金的期末余额为1,204,500.00元[1]。", True),
+        ("货币资金的期末余额是多少？", "1,204,500.00[1]", True),
+        ("货币资金的期末余额是多少？", "货币资金的期末余额为986,300.00元[1]。", False),
+        ("货币资金的期末余额是多少？", "货币资金为986,300.00元[1]。", False),
+        ("货币资金的期末余额是多少？", "986,300.00[1]", False),
+        ("货币资金的期末余额是多少？", "货币资金的期末余额为355,000.00元[1]。", False),
+        ("货币资金的期末余额是多少？", "期末余额为355,000.00元[1]。", False),
+        ("货币资金的期末余额是多少？", "355,000.00[1]", False),
+        ("货币资金的年初余额是多少？", "货币资金的年初余额为986,300.00元[1]。", True),
+        ("货币资金的年初余额是多少？", "货币资金的年初余额为1,204,500.00元[1]。", False),
+        ("货币资金是多少？", "货币资金期末余额1,204,500.00元，期初余额986,300.00元[1]。", True),
+        ("货币资金是多少？", "货币资金期末余额986,300.00元，期初余额1,204,500.00元[1]。", False),
+        ("货币资金是多少？", "货币资金期末余额1,204,500.00元，期初余额412,700.00元[1]。", False),
+        ("货币资金的期末余额是多少？", "货币资金的期初余额为986,300.00元[1]。", True),
+    ],
+)  # fmt: skip
+def test_a_figure_stands_in_the_row_and_under_the_column_that_are_named(
+    sheet: tuple[str, str], question: str, reply: str, *, right: bool
+) -> None:
+    context, text = sheet
+    assert is_supported(reply, question, hit(text, context)) == right
+
+
+@pytest.mark.parametrize("text", [ENGLISH_NAMED, ENGLISH_BARE], ids=["named", "headed"])
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("The closing balance of cash and bank is 1,204,500.00 [1].", True),
+        ("The closing balance of cash and bank is 986,300.00 [1].", False),
+        ("The closing balance of cash and bank is 355,000.00 [1].", False),
+        ("986,300.00 [1]", False),
+        ("1,204,500.00 [1]", True),
+        ("Cash and bank closed at 1,204,500.00 and opened at 986,300.00 [1].", True),
+    ],
+)
+def test_the_same_in_english(text: str, reply: str, *, right: bool) -> None:
+    question = "What is the closing balance of cash and bank?"
+    assert is_supported(reply, question, hit(text)) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reply", "right"),
+    [
+        (PLANS, "What is the monthly fee of Plus?", "The monthly fee of Plus is 25 pounds [1].",
+         True),
+        (PLANS, "What is the monthly fee of Plus?", "The monthly fee of Plus is 12 pounds [1].",
+         False),
+        (PLANS, "What is the monthly fee of Plus?", "The monthly fee of Plus is 60 pounds [1].",
+         False),
+        (PLANS, "What does Plus cost?", "Plus costs 25 pounds a month and 60 pounds for setup [1].",
+         True),
+        (LEDGER, "凭证PZ-0286的金额是多少？", "凭证PZ-0286的金额为200元[1]。", True),
+        (LEDGER, "凭证PZ-0286的金额是多少？", "凭证PZ-0286的金额为250元[1]。", False),
+        (LEDGER, "凭证PZ-0286的金额是多少？", "250[1]", False),
+        (LEDGER, "钟采薇经办的金额是多少？", "钟采薇经办的金额是100元[1]。", True),
+        (LEDGER, "钟采薇经办的金额是多少？", "钟采薇经办的金额是200元[1]。", False),
+        *((years, "2023年的收入是多少？", reply, right)
+          for years in (YEARS_DOWN, YEARS_ACROSS)
+          for reply, right in (("2023年的收入为120万元[1]。", True), ("120[1]", True),
+                               ("2023年的收入为100万元[1]。", False), ("100[1]", False),
+                               ("2023年的收入为90万元[1]。", False), ("90[1]", False))),
+        ("项目: 货币资金 | 期末余额: 1,204,500.00", "应收账款的期末余额是多少？",
+         "应收账款的期末余额为1,204,500.00元[1]。", False),
+    ],
+)  # fmt: skip
+def test_rows_are_told_apart_by_names_codes_and_years(
+    text: str, question: str, reply: str, *, right: bool
+) -> None:
+    assert is_supported(reply, question, hit(text)) == right
+
+
+RENT = hit("Monthly rent and deposit\nThe rent is 3200 yuan.", "lease › Monthly rent and deposit")
+ZH_RENT = hit("第三条 租金与押金\n月租金为3200元，押金由安布公司保管。", "租约 › 第三条 租金与押金")
+
+
+@pytest.mark.parametrize(
+    ("found", "question", "reply", "right"),
+    [
+        (RENT, "How much is the rent?", "Monthly rent and deposit [1].", False),
+        (RENT, "How much is the rent?", "The rent is 3200 yuan [1].", True),
+        (RENT, "What must be paid?", "Monthly rent and deposit [1].", False),
+        (RENT, "Which section sets the rent?", "Monthly rent and deposit [1].", True),
+        (ZH_RENT, "租金是多少？", "租金与押金[1]。", False),
+        (ZH_RENT, "租金是多少？", "第三条 租金与押金[1]。", False),
+        (ZH_RENT, "谁保管押金？", "租金与押金[1]。", False),
+        (ZH_RENT, "谁保管押金？", "安布公司[1]。", True),
+        (ZH_RENT, "哪一条规定了租金？", "第三条 租金与押金[1]。", True),
+        (hit("Deposits are held by Ambleford.", "lease › Deposit"), "Who holds the deposit?",
+         "Deposit [1].", False),
+        (hit("He came two years ago.", "team › Managing director: Foo Bar"),
+         "Who is the managing director?", "Managing director: Foo Bar [1].", True),
+        (hit("本公司从事税务咨询。", "章程 › 经营范围"), "经营范围是什么？", "经营范围[1]", False),
+        (hit("本公司从事税务咨询。", "章程 › 经营范围"), "经营范围是什么？", "税务咨询[1]", True),
+        (hit("Parking is allowed in the yard.", "rules › Parking"), "Is parking allowed?",
+         "Parking is allowed [1].", True),
+    ],
+)  # fmt: skip
+def test_a_heading_is_no_answer_but_to_who_asks_for_it(
+    found: Hit, question: str, reply: str, *, right: bool
+) -> None:
+    assert is_supported(reply, question, found) == right
+
+
+TRIAL = hit(
+    "The trial period is 3 months. During it the salary is 80 percent of 9,000 yuan. Notice during "
+    "the trial period is 7 days. After it notice is 30 days. In 2022 revenue was 100 million. In "
+    "2023 revenue was 120 million."
+)
+ZH_TRIAL = hit(
+    "第十二条 试用期为3个月。试用期工资为9,000元的80%。"
+    "试用期内提前7日通知可以解除合同。转正后须提前30日通知。"
+)
+
+
+@pytest.mark.parametrize(
+    ("found", "question", "reply", "right"),
+    [
+        (TRIAL, "How long is the trial period?", "The trial period is 3 months [1].", True),
+        (TRIAL, "How long is the trial period?", "The trial period is 7 days [1].", False),
+        (TRIAL, "How long is the trial period?", "The trial period is 30 days [1].", False),
+        (TRIAL, "What is the notice?", "Notice during the trial period is 7 days [1].", True),
+        (TRIAL, "What is the notice?", "Notice during the trial period is 3 months [1].", False),
+        (TRIAL, "What is the notice?", "Notice during the trial period is 30 days [1].", False),
+        (TRIAL, "What was revenue in 2023?", "In 2023 revenue was 120 million [1].", True),
+        (TRIAL, "What was revenue in 2023?", "In 2023 revenue was 100 million [1].", False),
+        (ZH_TRIAL, "试用期多长？", "试用期为3个月[1]。", True),
+        (ZH_TRIAL, "试用期多长？", "试用期是7日[1]。", False),
+        (ZH_TRIAL, "试用期多长？", "试用期为30日[1]。", False),
+        (ZH_TRIAL, "提前几天通知？", "试用期内须提前7日通知[1]。", True),
+        (ZH_TRIAL, "提前几天通知？", "试用期内须提前30日通知[1]。", False),
+        (ZH_TRIAL, "提前几天通知？", "转正后须提前30日通知[1]。", True),
+        (ZH_TRIAL, "提前几天通知？", "转正后须提前7日通知[1]。", False),
+    ],
+)  # fmt: skip
+def test_a_figure_of_the_same_article_is_about_what_its_own_sentence_is(
+    found: Hit, question: str, reply: str, *, right: bool
+) -> None:
+    assert is_supported(reply, question, found) == right
