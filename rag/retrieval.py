@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rag.crossing import Across, Crossing
 from rag.evidence import Evidence, Gate
 from rag.records import Hit, Notice, Passage, Scope, SearchMode, Via
+from rag.sentences import same_script
 from rag.terms import codes, normalise, terms
 
 if TYPE_CHECKING:
@@ -50,9 +52,13 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What speaks for a passage: its cosine, or None, and the shares of `Weights`, 0 to 1."""
+    """What speaks for a passage: its cosine, or None, and the shares of `Weights`, 0 to 1.
+
+    ``across`` is added to the cosine of a passage in another script than the query (`Across`).
+    """
 
     cosine: float | None = None
+    across: float = 0.0
     keyword: float = 0.0
     code: float = 0.0
     name: float = 0.0
@@ -62,7 +68,25 @@ class Signs:
         """All of them as one number; higher is better."""
         gained = weights.keyword * self.keyword + weights.code * self.code
         gained += weights.name * self.name + weights.title * self.title
-        return (self.cosine or 0.0) + gained
+        return (self.cosine or 0.0) + self.across + gained
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query as each sign needs it; without a vector where words alone are searched."""
+
+    text: str
+    terms: Sequence[str]
+    vector: Vectors | None
+    across: Across | None
+    named: Mapping[str, float]
+
+    @property
+    def probes(self) -> list[Vectors]:
+        """What to look near to: in the query's own script, and in the other."""
+        if self.vector is None:
+            return []
+        return [self.vector, *([self.across.probe] if self.across else [])]
 
 
 class Retrieval:
@@ -87,6 +111,7 @@ class Retrieval:
         self._catalog = catalog
         self._store = store
         self._embedder = embedder
+        self._crossing = Crossing(embedder)
         self._gate = Gate(embedder, catalog.keywords.rarity)
         self._candidates = candidates
         self._weights = weights
@@ -101,13 +126,10 @@ class Retrieval:
         scope: Scope | None = None,
     ) -> list[Hit]:
         """The ``top_k`` best passages, best first."""
-        asked = self._catalog.keywords.as_written(terms(query)) if mode != "dense" else []
-        by_words_only = mode == "keyword" or self._words_only()
-        vector = None if by_words_only else self._embedder.embed_query(query)
-        named = self._catalog.names.named(asked) if mode == "hybrid" else {}
-        via = self._candidates_of(asked, vector, named, scope or Scope(), top_k=top_k)
+        asked = self._asked(query, mode)
+        via = self._candidates_of(asked, scope or Scope(), top_k=top_k)
         known = self._catalog.passages.get(list(via))
-        signs = self._signs(asked, vector, named, known)
+        signs = self._signs(asked, known)
         return _hits(known, via, signs, self._weights, top_k=top_k)
 
     def evidence(self, question: str, hits: Sequence[Hit]) -> Evidence:
@@ -118,24 +140,32 @@ class Retrieval:
         """What a reader should know about the passages found now."""
         return (_WORDS_ONLY,) if self._words_only() else ()
 
+    def _asked(self, query: str, mode: SearchMode) -> _Asked:
+        by_words_only = mode == "keyword" or self._words_only()
+        vector = None if by_words_only else self._embedder.embed_query(query)
+        if mode == "dense":
+            return _Asked(query, [], vector, None, {})
+        found = self._catalog.keywords.as_written(terms(query))
+        if mode == "keyword" or vector is None:
+            named = self._catalog.names.named(found) if mode == "hybrid" else {}
+            return _Asked(query, found, None, None, named)
+        across = self._crossing.across(query, vector)
+        return _Asked(query, found, vector, across, self._catalog.names.named(found))
+
     def _candidates_of(
-        self,
-        asked: Sequence[str],
-        vector: Vectors | None,
-        named: Mapping[str, float],
-        scope: Scope,
-        *,
-        top_k: int,
+        self, asked: _Asked, scope: Scope, *, top_k: int
     ) -> dict[str, tuple[Via, ...]]:
         """Ids of what either half finds, in the whole scope and in the documents named."""
         limit = max(self._candidates, top_k)
         via: dict[str, tuple[Via, ...]] = {}
-        for part in (scope, *_named_part(named, scope)):
-            found: dict[Via, Collection[str]] = {}
-            if vector is not None:
-                found["dense"] = self._nearest(vector, limit=limit, scope=part)
-            found["keyword"] = self._catalog.keywords.search(asked, limit=limit, scope=part)
-            for half, ids in found.items():
+        for part in (scope, *_named_part(asked.named, scope)):
+            found: list[tuple[Via, Collection[str]]] = [
+                ("dense", self._nearest(probe, limit=limit, scope=part)) for probe in asked.probes
+            ]
+            found.append(
+                ("keyword", self._catalog.keywords.search(asked.terms, limit=limit, scope=part))
+            )
+            for half, ids in found:
                 for each in ids:
                     via[each] = tuple(dict.fromkeys((*via.get(each, ()), half)))
         return via
@@ -150,27 +180,20 @@ class Retrieval:
             return _exactly_nearest(*passages.vectors_within(scope), vector, limit=limit)
         return [each for each, _ in found]
 
-    def _signs(
-        self,
-        asked: Sequence[str],
-        vector: Vectors | None,
-        named: Mapping[str, float],
-        known: Known,
-    ) -> dict[str, Signs]:
-        cosines: dict[str, float] = {}
-        if vector is not None:
+    def _signs(self, asked: _Asked, known: Known) -> dict[str, Signs]:
+        vectors: Mapping[str, Vectors] = {}
+        if asked.vector is not None:
             vectors = self._catalog.passages.vectors_of(list(known))
-            cosines = {each: float(held @ vector) for each, held in vectors.items()}
-        words = self._catalog.keywords.scores(asked, known)
-        best = self._catalog.keywords.best_possible(asked)
-        wanted = codes(asked)
+        words = self._catalog.keywords.scores(asked.terms, known)
+        best = self._catalog.keywords.best_possible(asked.terms)
+        wanted = codes(asked.terms)
         return {
-            each: Signs(
-                cosine=cosines.get(each),
+            each: replace(
+                _nearness(asked, passage, vectors.get(each)),
                 keyword=min(words.get(each, 0.0) / best, 1.0) if best else 0.0,
                 code=_share(wanted, passage),
-                name=named.get(passage.document_id, 0.0),
-                title=float(named.get(passage.document_id) == 1.0 and _is_title(asked, places)),
+                name=asked.named.get(passage.document_id, 0.0),
+                title=float(_is_title(asked, passage, places)),
             )
             for each, (passage, places) in known.items()
         }
@@ -196,9 +219,21 @@ def _named_part(named: Mapping[str, float], scope: Scope) -> list[Scope]:
     )
 
 
-def _is_title(asked: Sequence[str], places: Collection[str]) -> bool:
-    """Whether a path of the document says all that the query says."""
-    return any(set(asked) <= set(terms(path)) for path in places)
+def _nearness(asked: _Asked, passage: Passage, held: Vectors | None) -> Signs:
+    """The signs of its meaning alone."""
+    if asked.vector is None or held is None:
+        return Signs()
+    cosine = float(held @ asked.vector)
+    if asked.across is None or same_script(asked.text, passage.text):
+        return Signs(cosine)
+    return Signs(cosine, asked.across.gain(held))
+
+
+def _is_title(asked: _Asked, passage: Passage, places: Collection[str]) -> bool:
+    """Whether a path of the document, named in full, says all that the query says."""
+    if asked.named.get(passage.document_id) != 1.0:
+        return False
+    return any(set(asked.terms) <= set(terms(path)) for path in places)
 
 
 def _share(wanted: Sequence[str], passage: Passage) -> float:

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 from rag.numerals import numeral
 from rag.ports import Span
-from rag.terms import is_cjk, normalise, terms
+from rag.terms import count_cjk, normalise, terms
 
 # A full stop ends a sentence only before a blank or the end, so 3.14 and v1.2 stay whole.
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
@@ -121,6 +121,6 @@ def same_script(one: str, other: str) -> bool:
 
 def _cjk_share(text: str) -> float | None:
     """Share of the words of ``text`` that are Chinese, Japanese or Korean; None without words."""
-    signs = sum(map(is_cjk, text)) / _SIGNS_A_WORD
+    signs = count_cjk(text) / _SIGNS_A_WORD
     words = signs + len(_LATIN_WORD.findall(text))
     return signs / words if words else None

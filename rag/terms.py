@@ -62,6 +62,11 @@ def is_cjk(text: str) -> bool:
     return bool(_IS_CJK.search(text))
 
 
+def count_cjk(text: str) -> int:
+    """How many of the characters are Chinese, Japanese or Korean."""
+    return len(_IS_CJK.findall(text))
+
+
 def terms(text: str) -> list[str]:
     """The terms of ``text``, repeats kept; a compound code also gives its parts.
 
