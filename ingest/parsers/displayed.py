@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from typing import NamedTuple
 
-from ingest.parsers.moments import is_moment, moment, moment_of, spelled
+from ingest.parsers.moments import is_clock, is_moment, moment, moment_of, spelled
 from ingest.parsers.number_formats import Kind, Section, Token, section_for, sections
 from ingest.parsers.values import typed, words
 from rag.tabular import Value
@@ -19,12 +19,13 @@ _SCALES = {"%": 0.01, "百": 1e2, "千": 1e3, "万": 1e4, "百万": 1e6, "千万
            "百亿": 1e10, "千亿": 1e11}  # fmt: skip
 _ROUNDED = 5e-4
 """Share of a value that rounding may hide: more is told, less would double half the figures."""
+_HOURS = 24
 _EXACT_BELOW = 1e15
 """Excel keeps fifteen digits."""
 
 
 class Shown(NamedTuple):
-    """What is shown, and the value; a date format makes a date of a number."""
+    """What is shown, and the value: a day, or hours where the format shows times."""
 
     text: str
     value: Value
@@ -68,7 +69,9 @@ def _number(value: float, number_format: str, *, since_1904: bool) -> Shown:
         when = moment_of(value, since_1904=since_1904)
         if when is not None:
             text = spelled(when, value, section.tokens)
-            return Shown(text, moment(when) if is_moment(section.tokens) else value)
+            if is_moment(section.tokens):
+                return Shown(text, moment(when))
+            return Shown(text, _hours(value) if is_clock(section.tokens) else value)
         return Shown(_plain(value), value)
     if not section.tokens:  # ;;; hides what it formats
         return _NOTHING
@@ -79,6 +82,11 @@ def _number(value: float, number_format: str, *, since_1904: bool) -> Shown:
         )
         return Shown(f"{sign}{shown}".strip(), value)
     return Shown(_formatted(value, section, sign), value)
+
+
+def _hours(days: float) -> float:
+    """A time of day, or how long something took, as people reckon with it."""
+    return round(days * _HOURS, 6)
 
 
 def _plain(value: float) -> str:

@@ -16,6 +16,7 @@ from ingest.parsers.excel_notes import drawn_elements, note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
+from ingest.parsers.table_marks import is_total_name
 from rag.records import Element, Failure, Locator, Page, Parsed, Reason
 from rag.tabular import Table, TableRow, Value
 
@@ -23,7 +24,7 @@ _MAX_SECTION_CHARS = 80
 _MAX_SECTIONS = 3
 _LONG_CHARS = 40
 _NOTE = re.compile(r"注|备注|说明|附注|Note|\*|[(（]\w{1,2}[)）]", re.IGNORECASE)
-_REMARK = re.compile(r"(?:注|备注|说明|附注|Notes?)\s*[:：]", re.IGNORECASE)
+_REMARK = re.compile(r"(?:注|备注|说明|附注|数据来源|来源|Notes?|Source)\s*[:：]", re.IGNORECASE)
 _PAIR = 2
 _GIVEN_NAME = re.compile(r"(?:Table|表|表格|List|列表)_?\d+", re.IGNORECASE)
 """Names Excel gives by itself say nothing."""
@@ -222,12 +223,24 @@ class _Writer:
 
 
 def _signatures(block: Block) -> set[int]:
-    """The last rows of a table, by number, that only say who made it, and when."""
+    """The last rows of a table, by number, that only say who made it, and when.
+
+    Words below the total are no row either.
+    """
     if not block.labels or block.is_form or block.right - block.left < _PAIR:
         return set()
     width = len(block.labels)
     last = takewhile(lambda row: is_signature(row, width), reversed(block.rows[1:]))
-    return {row.number for row in last}
+    said = {row.number for row in last}
+    totals = [at for at, row in enumerate(block.rows) if is_total_name(_first(row).text)]
+    below = block.rows[totals[-1] + 1 :] if totals else ()
+    if all(cell.is_words for row in below for cell in row.cells.values()):
+        said.update(row.number for row in below)
+    return said
+
+
+def _first(row: Row) -> Cell:
+    return row.cells[min(row.cells)]
 
 
 def _value(cell: Cell | None, place: tuple[int, int]) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from ingest.parsers.excel_headers import is_form
-from ingest.parsers.forms import is_field
+from ingest.parsers.forms import is_field, says_of_one
 from ingest.parsers.grid import Cell, Row, distinct
 
 _HEAD = re.compile(
@@ -25,6 +25,7 @@ _SAYS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What stands in the place of a figure heads nothing."""
+_CODE = re.compile(r"\d{5}|(?:19|20)\d\d[-/.年]\d")
 _MAX_NAME_CHARS = 30
 _HEAD_SHARE = 0.5
 _SURE_SHARE = 0.75
@@ -38,19 +39,42 @@ def is_repeat(row: Row, labels: dict[int, str]) -> bool:
     return len(texts) >= _PAIR and texts == labels
 
 
-def form_above(rows: Sequence[Row]) -> int:
-    """How many of the first rows are a form, with a table right below; 0 where that isn't so."""
-    for at in range(_PAIR, min(len(rows) - 1, _MAX_FORM_ROWS)):
+def form_above(rows: Sequence[Row]) -> tuple[int, bool]:
+    """How many of the first rows are a form, with a table right below, and whether it is in pairs.
+
+    No rows where that isn't so.
+    """
+    for at in range(1, min(len(rows) - 1, _MAX_FORM_ROWS)):
         names = distinct(rows[at])
         if (
             len(names) > _PAIR
             and all(map(_is_name, names.values()))
             and _share(names.values()) >= _SURE_SHARE
             and _figures(rows[at + 1]) <= set(rows[at].cells)
-            and is_form(rows[:at])
         ):
-            return at
-    return 0
+            is_one = at == 1 and bool(_figures(rows[at + 1])) and _is_pairs(rows[0])
+            is_pairs = is_form(rows[:at]) or is_one
+            is_said = bool(_figures(rows[at + 1])) and _is_said(rows[:at])
+            if is_pairs or is_said:
+                return at, is_pairs
+    return 0, False
+
+
+def _is_pairs(row: Row) -> bool:
+    """Whether one row is names that forms ask for, and what they stand for."""
+    texts = [cell.text for cell in distinct(row).values()]
+    return says_of_one(texts) and not any(map(is_field, texts[1::_PAIR]))
+
+
+def _is_said(rows: Sequence[Row]) -> bool:
+    """Whether rows name what stands behind the names: each has one of a form, and words besides.
+
+    A header of several rows has no codes or days.
+    """
+    texts = [[cell.text for cell in distinct(row).values()] for row in rows]
+    named = [sum(map(is_field, each)) for each in texts]
+    is_coded = any(_CODE.search(text) for each in texts for text in each)
+    return is_coded and all(0 < n < len(each) for n, each in zip(named, texts, strict=True))
 
 
 def new_headers(rows: Sequence[Row]) -> Iterator[int]:

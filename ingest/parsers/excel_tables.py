@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -25,6 +26,8 @@ _MAX_BLANK_COLUMNS = 8
 _MAX_HEADER_ROWS = 3
 _MAX_TITLE_CHARS = 80
 _NUMBERED_ROWS = 3
+_AGAIN = re.compile(r"续表|接上[页表]|第.{1,4}页|\bpage\b|continued", re.IGNORECASE)
+"""What is printed above a header on each page names no other part."""
 _MAX_LINES_ABOVE = 12
 """More rows before a header are a table of their own."""
 
@@ -171,13 +174,15 @@ def _read(left: int, right: int, rows: list[Row]) -> list[Block]:
     """The tables in a part of the sheet without blank rows or columns, one below the other."""
     width = max(len(distinct(row)) for row in rows)
     lines = _lines_above(rows) if width > 1 else 0
-    form = len(rows) - lines if is_form(rows[lines:]) else form_above(rows[lines:])
+    said, is_pairs = (
+        (len(rows) - lines, True) if is_form(rows[lines:]) else form_above(rows[lines:])
+    )
     found: list[Block] = []
-    if form:
-        titles, said, rows = rows[:lines], rows[lines:][:form], rows[lines + form :]
-        top = (*titles, *said)[0].number
-        found.append(Block(left, right, tuple(said), tuple(titles), top=top, is_form=True))
-    for part in _parts(rows):
+    if said:
+        titles, form, rows = rows[:lines], rows[lines:][:said], rows[lines + said :]
+        top = (*titles, *form)[0].number
+        found.append(Block(left, right, tuple(form), tuple(titles), top=top, is_form=is_pairs))
+    for part in _parts(rows) if rows else ():
         found += _side_by_side(_one(left, right, part))
     return found
 
@@ -185,18 +190,36 @@ def _read(left: int, right: int, rows: list[Row]) -> list[Block]:
 def _parts(rows: list[Row]) -> Iterator[list[Row]]:
     """The rows of each table, its titles with it."""
     begin, labels = 0, dict[int, str]()
-    for at in new_headers(rows):
+    again = set(_headed_again(rows))
+    for at in sorted({*again, *new_headers(rows)}):
         if not labels:
             labels = label_columns(rows, find_header(rows[:at], len(rows[at].cells)))
-        if is_repeat(rows[at], labels) or not (labels or at > _MAX_LINES_ABOVE):
+        is_same = at not in again and is_repeat(rows[at], labels)
+        if is_same or not (labels or at > _MAX_LINES_ABOVE):
             continue
         cut = at
         while begin < cut - 1 and _is_line(rows[cut - 1]):
             cut -= 1
         yield rows[begin:cut]
         begin, labels = cut, label_columns(rows, Header(at, 1))
-    if rows:
-        yield rows[begin:]
+    yield rows[begin:]
+
+
+def _headed_again(rows: list[Row]) -> Iterator[int]:
+    """Rows that say the header once more, below a line that names another part: 二、支出."""
+    header = find_header(rows, max(len(distinct(row)) for row in rows))
+    labels = label_columns(rows, header)
+    said = {_text(row) for row in rows[: header.start]}
+    for at in range(header.start + header.height + 1, len(rows) - 1):
+        line = rows[at - 1]
+        if is_repeat(rows[at], labels) and _is_line(line) and _text(line) not in said:
+            if not _AGAIN.search(_text(line)):
+                yield at
+            said.add(_text(line))
+
+
+def _text(row: Row) -> str:
+    return next(iter(row.cells.values())).text
 
 
 def _one(left: int, right: int, rows: list[Row]) -> Block:
@@ -254,6 +277,8 @@ def _joined(found: Sequence[Block]) -> list[Block]:
             at = done.index(headed)
             headed = done[at] = _with_rows(headed, block)
             continue
+        if not done and not block.labels and block.titles:
+            heading = heading or block.titles[0]  # of a form, and of the table below it
         done.append(replace(block, titles=(*waiting, *block.titles), heading=heading))
         waiting = []
         headed = done[-1] if block.labels else None if block.is_form else headed

@@ -9,13 +9,13 @@ from rag.tabular import Value
 
 _FIELD = re.compile(
     r".{0,6}(?:姓名|名称|性别|民族|籍贯|学历|学位|专业|职务|职称|职位|岗位|部门|单位|电话|手机|传真|邮箱"
-    r"|邮编|地址|住址|住所|编号|号码|账号|帐号|证号|代码|日期|时间|年龄|金额|单价|总价|数量|月薪|工资|薪资"
+    r"|邮编|地址|住址|住所|编号|号码|识别号|账号|帐号|证号|代码|日期|时间|年龄|金额|单价|总价|数量|月薪|工资|薪资"
     r"|资本|法定代表人|代表人|联系人|负责人|经办人|申请人|审批人|签字|签名|盖章|开户行|开户银行|类型|类别"
     r"|性质|状态|状况|面貌|血型|学校|院校|入职|离职|生日|出生年月|国籍|备注|说明|描述|内容|数值|值|意见"
     r"|范围|期限|规格|型号|品牌|产地|用途|来源|等级|级别|版本|币种|税率|税号|事由|原因|目的|标题|主题"
     r"|工期|租金|押金|保费|保额|免赔额)"
     r"|(?:合同|订单|保单|发票)号|[甲乙丙]方|[供需买卖]方|(?:出租|承租|发包|承包|委托|受托|出借|借款|转让|受让)[方人]"
-    r"|投保人|被保险人|受益人|保险人|出卖人|买受人|供应商|客户|(?:付款|交货|结算|运输)方式|交货地点"
+    r"|(?:购买|销售|收款|付款|汇款|委托)[方人]|投保人|被保险人|受益人|保险人|出卖人|买受人|供应商|客户|(?:付款|交货|结算|运输)方式|交货地点"
     r"|(?:[\w.&/-]+ ){0,3}(?:names?|sex|gender|age|title|position|department|division|company|phone"
     r"|telephone|mobile|fax|e-?mail|address|city|country|postcode|zip(?: code)?|date|time|birth"
     r"|hired|number|no\.?|id|code|account|bank|iban|amount|total|price|quantity|qty|currency|salary"
@@ -59,7 +59,7 @@ def speak_for_themselves(rows: Sequence[Sequence[str]]) -> bool:
         return _share(values, _has_colon) < _VALUES_NAMED
     if any(map(is_field, rows[0][1::_PAIR])) or _share(values, is_field) > _VALUES_NAMED:
         return False
-    if _says_of_one(rows[0]):
+    if says_of_one(rows[0]):
         return True
     columns = ([row[at] for row in rows if row[at]] for at in range(0, len(rows[0]), _PAIR))
     return all(_share(names, is_field) >= _SHARE for names in columns) and (
@@ -67,7 +67,7 @@ def speak_for_themselves(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _says_of_one(row: Sequence[str]) -> bool:
+def says_of_one(row: Sequence[str]) -> bool:
     """Whether the first row is pairs already: its names are asked for, a code or a day follows."""
     names, values = row[::_PAIR], row[1::_PAIR]
     return len(names) > 1 and all(map(is_field, names)) and any(map(_SAID.fullmatch, values))

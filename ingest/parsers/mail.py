@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from email.header import decode_header
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from pathlib import Path
 
 from ingest.failures import corrupt
@@ -23,6 +23,7 @@ from rag.records import Element, Locator, Parsed
 
 _SHOWN = ("Subject", "From", "To", "Cc", "Date")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
+_TWICE = 2
 _MAX_DEPTH = 4
 """Letters within letters, the outer one counted; deeper ones are named as not read."""
 _FORWARDED = "转发的邮件 Forwarded message"
@@ -95,16 +96,27 @@ def _decoded(data: bytes, charset: str | None) -> str:
 
 
 def _body(message: EmailMessage, markup: Markup) -> Iterator[Element]:
-    part = message.get_body(preferencelist=("plain", "html"))
-    if part is None:
-        return
-    data = part.get_payload(decode=True)
-    if not isinstance(data, bytes) or not data.strip():
-        return
-    text = declared(data, part.get_content_charset())
-    if part.get_content_subtype() == "html":
-        yield from markup.elements(tree_of(text))
-        return
+    plain = _text(message.get_body(preferencelist=("plain",)))
+    styled = _text(message.get_body(preferencelist=("html",)))
+    if styled.strip() and (not plain.strip() or _says_more(styled, plain)):
+        yield from markup.elements(tree_of(styled))
+    else:
+        yield from _paragraphs(plain, markup)
+
+
+def _text(part: MIMEPart | None) -> str:
+    data = part.get_payload(decode=True) if part else None
+    return declared(data, part.get_content_charset()) if part and isinstance(data, bytes) else ""
+
+
+def _says_more(styled: str, plain: str) -> bool:
+    """Whether the HTML of a letter says twice as much as its plain text, or holds a table."""
+    markup = Markup()
+    said = sum(len(each.text) for each in markup.elements(tree_of(styled)))
+    return bool(markup.tables) or said > _TWICE * len(" ".join(plain.split()))
+
+
+def _paragraphs(text: str, markup: Markup) -> Iterator[Element]:
     for paragraph in _PARAGRAPHS.split(text.replace("\r\n", "\n")):
         lines = filter(None, (clean(line).strip() for line in paragraph.splitlines()))
         words = "\n".join(lines)

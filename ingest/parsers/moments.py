@@ -32,9 +32,13 @@ def moment_of(number: float, *, since_1904: bool = False) -> dt.datetime | None:
 def is_moment(tokens: Sequence[Token]) -> bool:
     """Whether a format shows a day, not only a time of day or how long something took."""
     return any(t.kind == "date" and t.text[0] in "yde" for t in tokens) or (
-        any(t.kind == "date" and t.text[0] == "m" for t in tokens)
-        and not any(t.kind == "date" and t.text[0] in "hs[" for t in tokens)
+        any(t.kind == "date" and t.text[0] == "m" for t in tokens) and not is_clock(tokens)
     )
+
+
+def is_clock(tokens: Sequence[Token]) -> bool:
+    """Whether a format shows hours, minutes or seconds."""
+    return any(t.kind == "date" and t.text[0] in "hs[" for t in tokens)
 
 
 def moment(when: dt.datetime) -> dt.datetime:

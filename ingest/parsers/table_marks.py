@@ -19,7 +19,8 @@ _TOTAL = re.compile(
     r"(?P<of>.{0,16}?)(?:合计|小计|总计|共计|累计|总和|汇总|承前页|过次页|转次页)"
     r"(?:数|额|金额|数量|人[天月次数]|天数|工[日时]|小时|件数|税额|价税)?(?:[(（].{0,12}[)）])?"
     r"|.{0,6}(?:累计|本[年月期页]|全部)发生额"
-    r"|(?P<mean>.{0,6}?)平均(?:值|数)?|均值|中位数|最大值|最小值|[人户]均"
+    r"|(?P<mean>.{0,6}?)平均(?:值|数|分|成绩|价|单价|工资)?|均值|中位数|[人户]均"
+    r"|最[高低大小多少](?:值|分|价|额)?|(?:及格|合格|优秀|优良|通过|达标)率|标准差"
     rf"|(?P<carried>{_CARRIED})"
     r"|(?:grand|sub|over-?all|net)?[- ]?totals?(?P<rest> .{1,40})?"
     r"|(?P<what>.{1,40}) (?:sub-?)?totals?"
@@ -64,6 +65,8 @@ _IN_LABEL = re.compile(
     rf"|\s(?P<code>{_CODES})$",
     re.IGNORECASE,
 )
+_CLOCK = re.compile(r"-?\d+:[0-5]\d(?::[0-5]\d)?")
+"""Times, whose values are hours."""
 _SIGN = re.compile(
     rf"^[-(（]?\s?(?P<ahead>{_CODES})|(?P<behind>[%％]|元|{_CODES})[)）]?$", re.IGNORECASE
 )
@@ -98,7 +101,7 @@ def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
         if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
             break
         totals[at] = "plain"
-    for at in (*_spans(rows, totals), *parents(rows)):
+    for at in (*_spans(rows, totals), *parents(rows), *_parts(rows)):
         totals[at] = totals[at] or "named"
     # Where every row is a total of something, the rows are what the table is about.
     told_of = any(not kind and numbers(row) for row, kind in zip(rows, totals, strict=True))
@@ -118,6 +121,19 @@ def _spans(rows: Sequence[TableRow], totals: Sequence[str]) -> Iterator[int]:
         shorter = ([rows[by] for by in data if lengths[by] == each] for each in range(length))
         if _sums_up(rows[at], next(filter(None, shorter), [])):
             yield at
+
+
+def _parts(rows: Sequence[TableRow]) -> Iterator[int]:
+    """Rows after "of which", as far as together they make up the row above it."""
+    for at, row in enumerate(rows):
+        words = _words(row)
+        if at and words and _PART.fullmatch(words[0]):
+            ends = (
+                end
+                for end in range(at + 2, len(rows) + 1)
+                if sums_last(rows[at - 1], rows[at:end], least=end - at)
+            )
+            yield from range(at, next(ends, at))
 
 
 def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:
@@ -185,6 +201,8 @@ def _unit(table: Table, column: int) -> str:
     found = _IN_LABEL.search(table.header[column])
     if found:
         return found["unit"] or found["tail"] or found["code"]
+    if all(map(_CLOCK.fullmatch, shown)):
+        return "h"
     signs = {_sign(text) for text in shown}
     return signs.pop() if len(signs) == 1 else ""
 

@@ -336,3 +336,21 @@ def test_the_tables_of_a_web_page_are_given_as_data_too(tmp_path):
     assert table.header == ("Lamp", "Sold 2030", "Sold 2031")
     assert [row.values for row in table.rows] == [("Desk", 1200, 0.13), ("Floor", 3, None)]
     assert parsed.elements[-1].text == "Born: 1961"
+
+
+@pytest.mark.parametrize(
+    "plain", ["Use an HTML reader.", "Dear Li,\nItem\nPrice\nPump\n1,250\nValve\n80"]
+)
+def test_a_letter_whose_html_says_more_is_read_from_that(plain, tmp_path):
+    message = EmailMessage()
+    message["Subject"] = "Prices"
+    message.set_content(plain)
+    rows = "".join(
+        f"<tr><td>{a}<td>{b}" for a, b in (("Item", "Price"), ("Pump", "1,250"), ("Valve", "80"))
+    )
+    message.add_alternative(
+        f"<p>Dear Li, these are our prices.</p><table>{rows}</table>", subtype="html"
+    )
+    parsed = parse(_written(tmp_path / "a.eml", message.as_bytes()))
+    assert "Valve | 80" in [each.text for each in parsed.elements]
+    assert [row.shown for row in parsed.tables[0].rows] == [("Pump", "1,250"), ("Valve", "80")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from openpyxl import Workbook
 
@@ -113,3 +115,75 @@ def test_what_sums_up_the_whole_table_stands_under_no_line_of_it(tmp_path):
     texts = [each.text for each in parsed.elements]
     assert "资产: 资产总计 | 行次: 6 | 余额: 120" in texts
     assert "流动资产 | 资产: 流动资产合计 | 行次: 3 | 余额: 30" in texts
+
+
+def test_parts_of_the_row_above_are_no_data_though_only_the_first_says_so(tmp_path):
+    rows = (
+        ["项目", "金额"],
+        ["营业收入", 100],
+        ["其中：主营业务收入", 80],
+        ["      其他业务收入", 20],
+    )
+    assert _counted(tmp_path, *rows, ["营业外收入", 10]) == ["营业收入", "营业外收入"]
+    rows[3][1] = 30
+    assert _counted(tmp_path, *rows) == ["营业收入", "其他业务收入"]
+
+
+@pytest.mark.parametrize("name", ["平均分", "最高分", "及格率"])
+def test_what_is_reckoned_from_marks_is_no_mark(name, tmp_path):
+    rows = ["学号", "姓名", "语文"], ["001", "甲", 90], ["002", "乙", 70], [name, None, 80]
+    assert _counted(tmp_path, *rows) == ["001", "002"]
+
+
+def test_times_are_reckoned_in_hours(tmp_path):
+    book = Workbook()
+    for row in (
+        ["日期", "工时"],
+        ["三月一日", dt.timedelta(hours=8, minutes=30)],
+        ["三月二日", dt.timedelta(hours=26)],
+    ):
+        book.active.append(row)
+    for cell in ("B2", "B3"):
+        book.active[cell].number_format = "[h]:mm"
+    book.save(tmp_path / "a.xlsx")
+    (table,) = parse(tmp_path / "a.xlsx").tables
+    assert [(row.shown[1], row.values[1]) for row in table.rows] == [("8:30", 8.5), ("26:00", 26)]
+    assert table.units[1] == "h"
+
+
+def test_a_line_and_the_same_header_again_begin_another_part(tmp_path):
+    head = ["项目", "金额"]
+    income = ["一、收入"], head, ["货款", 100], ["利息", 5]
+    costs = ["二、支出"], head, ["房租", 30], ["水电", 7]
+    parsed = _parsed(tmp_path, *income, *costs)
+    assert [table.title for table in parsed.tables] == ["一、收入", "二、支出"]
+    assert [row.shown for row in parsed.tables[1].rows] == [("房租", "30"), ("水电", "7")]
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        (
+            [["部门", "研发部", "姓名", "张伟", "日期", "2024-03-11"]],
+            "部门: 研发部 | 姓名: 张伟 | 日期: 2024-03-11",
+        ),
+        (
+            [
+                ["发票代码", None, "033002200111", "发票号码", None, "12345678"],
+                ["购买方", "名称", None, "云帆公司"],
+            ],
+            "发票代码 | 033002200111 | 发票号码 | 12345678",
+        ),
+    ],
+)
+def test_lines_of_a_form_right_above_a_table_leave_it_its_header(form, told, tmp_path):
+    head = ["序号", "费用项目", "金额", "数量", "备注"]
+    rows = [1, "交通费", 320, 4, "打车"], [2, "住宿费", 880, 1, "北京"], ["合计", None, 1200, 5]
+    below = ["领导审批", None, "财务审核", "领款人", "张伟"]
+    parsed = _parsed(tmp_path, ["报销单"], *form, head, *rows, below)
+    texts = [each.text for each in parsed.elements]
+    assert told in texts
+    assert "序号: 1 | 费用项目: 交通费 | 金额: 320 | 数量: 4 | 备注: 打车" in texts
+    table = parsed.tables[-1]
+    assert [row.values[2] for row in table.rows if "total" not in row.marks] == [320, 880]
+    assert table.title == "报销单"
