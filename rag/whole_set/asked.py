@@ -15,7 +15,7 @@ from typing import Literal
 from rag.terms import normalise
 
 Wants = Literal["count", "list"]
-Operation = Literal["sum", "mean", "max", "min", "count", "distinct"]
+Operation = Literal["sum", "mean", "max", "min", "count", "distinct", "list"]
 COUNTED = "\0"
 """Stands in the rest of a question where it said how many of a thing there are."""
 
@@ -124,7 +124,9 @@ _OPERATIONS: tuple[tuple[Operation, str], ...] = (
     ("mean", r"平均值?|均值|\b(?:average|mean)\b"),
     ("max", r"最大值?|最高|最多|\b(?:highest|largest|maximum|max|biggest)\b"),
     ("min", r"最小值?|最低|最少|\b(?:lowest|smallest|minimum|min)\b"),
-    ("sum", r"合计|总计|总和|总额|加起来|求和|总(?=金额|价|费用|成本|收入|支出|数量|工资|销售额|营业额)"
+    ("list", r"^(?:请|帮我)?(?:列出|列举|列一下|显示|给出)(?:一下)?(?:所有|全部)?的?|(?:都?有|是)哪些"
+             r"|^(?:please )?(?:list|show(?: me)?)(?: all| every)?\b"),
+    ("sum", r"(?:一共|总共|共计|总计)(?:花|付|用|交)?了?(?=(?:是|为)?多少(?:钱|元)?$)|合计|总计|总和|总额|加起来|求和|总(?=金额|价|费用|成本|收入|支出|数量|工资|销售额|营业额)"
             r"|\b(?:sum(?: of)?|in total|total|altogether|add up)\b"),
     ("count", r"(?:有|共)?(?:多少|几)(?:行|笔|条(?![款件])|项(?!目))(?:记录|数据)?"
               r"|\bhow many (?:rows|entries|records|lines)\b"),

@@ -24,10 +24,12 @@ _DATE = re.compile(
     r"|(?<!\d)(?P<month_alone>\d{1,2})月份?"
 )
 _WRITTEN = re.compile(r"^((?:19|20)\d\d)[-/.年](\d{1,2})(?:[-/.月]|$)")
+_YEAR_LAST = re.compile(r"^(\d{1,2})[-/.](\d{1,2})[-/.]((?:19|20)\d\d)$")
 _MONTH_LABELS = frozenset(("月份", "月", "month"))
 _YEAR_LABELS = frozenset(("年份", "年", "年度", "year"))
 _DATED = re.compile(r"日期|时间|期间|\b(?:date|day|time|period)\b")
 _LAST_MONTH = 12
+_LAST_DAY = 31
 _YEARS = range(1900, 2100)
 
 
@@ -69,18 +71,38 @@ def _months(found: re.Match[str]) -> frozenset[int]:
     return frozenset((int(month),)) if month else frozenset()
 
 
-def date_of(row: TableRow, at: int) -> tuple[int, int] | None:
-    """The year and month of a cell; None where it holds no date."""
-    value = row.values[at]
-    if isinstance(value, datetime):
-        return value.year, value.month
-    found = _WRITTEN.match(row.shown[at].strip()) if isinstance(value, str) else None
-    return (int(found.group(1)), int(found.group(2))) if found else None
+@dataclass(frozen=True, slots=True)
+class DateColumn:
+    """A column of dates.
+
+    ``month_at`` says which of the first two numbers of 05/01/2024 is the month, 0 or 1: None where
+    no row of the column tells, so that only its years are known.
+    """
+
+    at: int
+    month_at: int | None = 1
+    tells_months: bool = True
+
+    def date_of(self, row: TableRow) -> tuple[int, int] | None:
+        """The year and month of its cell, the month 0 where it can't be told; None without one."""
+        value = row.values[self.at]
+        if isinstance(value, datetime):
+            return value.year, value.month
+        if not isinstance(value, str):
+            return None
+        shown = row.shown[self.at].strip()
+        if found := _WRITTEN.match(shown):
+            return int(found.group(1)), int(found.group(2))
+        if found := _YEAR_LAST.match(shown):
+            month = int(found.group(1 + self.month_at)) if self.month_at is not None else 0
+            return int(found.group(3)), month
+        return None
 
 
-def date_columns(rows: Sequence[TableRow], header: Sequence[str]) -> list[int]:
+def date_columns(rows: Sequence[TableRow], header: Sequence[str]) -> list[DateColumn]:
     """The columns in which every cell that isn't blank holds a date."""
-    return [at for at in range(len(header)) if _hold_dates(rows, at)]
+    columns = (_date_column(rows, at) for at in range(len(header)))
+    return [column for column in columns if column is not None]
 
 
 def month_column(rows: Sequence[TableRow], header: Sequence[str]) -> int | None:
@@ -117,6 +139,16 @@ def _numbered(
     return None
 
 
-def _hold_dates(rows: Sequence[TableRow], at: int) -> bool:
+def _date_column(rows: Sequence[TableRow], at: int) -> DateColumn | None:
     held = [row for row in rows if row.shown[at]]
-    return bool(held) and all(date_of(row, at) for row in held)
+    if not held or not all(DateColumn(at).date_of(row) for row in held):
+        return None
+    written = [_YEAR_LAST.match(row.shown[at].strip()) for row in held]
+    pairs = [(int(found.group(1)), int(found.group(2))) for found in written if found]
+    days = {place for pair in pairs for place in (0, 1) if pair[place] > _LAST_MONTH}
+    if not pairs:
+        return DateColumn(at)
+    if len(days) > 1 or any(max(pair) > _LAST_DAY for pair in pairs):
+        return None
+    month_at = 1 - days.pop() if days else None
+    return DateColumn(at, month_at, tells_months=month_at is not None)

@@ -44,7 +44,8 @@ class Reckoning:
     the rows that add up others, which are left out. ``below`` names a column that chose the rows
     and is blank in the row below one of them: whether that belongs to it nobody can tell.
     ``different`` are the values that a count of different ones found. ``is_named``: the question
-    names the table.
+    names the table. ``groups`` are the same for the rows of each value of the column
+    ``grouped_by``, the first of them the one asked for where ``is_which``; ``group`` is that value.
     """
 
     table: TableEntry
@@ -60,6 +61,10 @@ class Reckoning:
     below: str = ""
     different: tuple[str, ...] = ()
     is_named: bool = False
+    groups: tuple[Reckoning, ...] = ()
+    grouped_by: int | None = None
+    group: str = ""
+    is_which: bool = False
 
 
 def computed(told: Reckoning) -> Reckoning | None:

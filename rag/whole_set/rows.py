@@ -21,12 +21,12 @@ from rag.whole_set.dates import (
     Said,
     counts_time,
     date_columns,
-    date_of,
     may_date,
     month_column,
     said_in,
     year_column,
 )
+from rag.whole_set.grouping import by_group, grouped
 from rag.whole_set.reckoning import Line, Reckoning, computed, number_in
 from rag.whole_set.saying import (
     Place,
@@ -38,7 +38,7 @@ from rag.whole_set.saying import (
     take,
     take_label,
 )
-from rag.whole_set.things import counted_column
+from rag.whole_set.things import counted_column, is_of_people, without_people
 
 Fits = Callable[[TableRow], bool]
 
@@ -56,6 +56,9 @@ _BOUND = re.compile(
 _INCLUSIVE = frozenset((
     "不低于", "不少于", "至少", "大于等于", "不超过", "不高于", "至多", "小于等于", "at least", "at most", "up to",
 ))  # fmt: skip
+_OF_ROWS = frozenset(("count", "distinct", "list"))
+"""Operations that need no column of numbers."""
+_MONEY = re.compile(r"(?:额|费用?|价|款|成本|支出|收入|工资)$|\b(?:amount|cost|price|fee|total)s?$")
 _SCALES = frozenset("万亿千百")
 
 
@@ -81,9 +84,10 @@ def reckon(
     asked: Rows, table: TableEntry, rows_of: Callable[[int], Iterable[TableRow]]
 ) -> Reckoning | None:
     """What the table gives for the question; None where it can't explain all of it."""
-    counts = asked.operation in {"count", "distinct"}
+    counts = asked.operation in _OF_ROWS
     labelled = any(take_label(bare_label(label), asked.said) for label in table.header)
-    if table.row_count > MOST_ROWS or not (counts or labelled):
+    may_tell = counts or labelled or asked.operation == "sum"
+    if table.row_count > MOST_ROWS or not may_tell:
         return None
     lines = [Line(at, row) for at, row in enumerate(rows_of(table.table_id))]
     body = [line for line in lines if not _is_total(line.row)]
@@ -93,27 +97,34 @@ def reckon(
     column, rest = _column(named, table.header, rows)
     if column is None and not counts:
         return None
-    choice = _chosen(_Choice(rest), column, rows, table)
+    by = grouped(rest, table.header, asked.operation) if asked.operation != "list" else None
+    choice = _chosen(_Choice(by.rest if by else rest), column, rows, table)
+    if asked.operation == "list":
+        choice = _listed(choice, table.header)
     is_named = _speaks_of(table, asked.said)
-    is_meant = bool(choice.fits) or is_named
+    is_meant = bool(choice.fits or by) or is_named
     if choice.is_unsure or (counts and not is_meant) or leftover(choice.rest, place):
         return None
+    if not choice.fits and (asked.operation == "list" or not (counts or labelled)):
+        return (
+            None  # 运费一共多少 has 运费 for a value; a table as a whole its passages tell better
+        )
     if column is not None and any(take(bare_label(each), choice.rest) for each in table.header):
         return None  # it names another column, too, though a sheet may be called so
     chosen = tuple(line for line in body if all(fit(line.row) for fit in choice.fits))
-    return computed(
-        Reckoning(
-            table=table,
-            operation="count" if column is None else asked.operation,
-            column=column,
-            value=None,
-            lines=chosen,
-            chosen_by=choice.told,
-            totals=len(lines) - len(body),
-            below=_blank_below(lines, chosen, choice.columns, table.header),
-            is_named=is_named,
-        )
+    operation = "count" if column is None and asked.operation != "list" else asked.operation
+    told = Reckoning(
+        table=table,
+        operation=operation,
+        column=column,
+        value=None,
+        lines=chosen,
+        chosen_by=choice.told,
+        totals=len(lines) - len(body),
+        below=_blank_below(lines, chosen, choice.columns, table.header),
+        is_named=is_named,
     )
+    return by_group(told, by) if by else computed(told)
 
 
 def _chosen(
@@ -145,7 +156,7 @@ def _without_names(
 
 def _column(asked: Rows, header: Sequence[str], rows: Sequence[TableRow]) -> tuple[int | None, str]:
     """The column that the question names, by the longest name; and the question without it."""
-    if asked.operation == "count":
+    if asked.operation in {"count", "list"}:
         return None, asked.rest
     if asked.operation == "distinct":
         return counted_column(asked.rest, header)
@@ -157,10 +168,22 @@ def _column(asked: Rows, header: Sequence[str], rows: Sequence[TableRow]) -> tup
             continue
         if best is None or len(bare) > best[0]:
             best = (len(bare), at, rest or None)
+    if best is None and asked.operation == "sum":
+        return _column_of_money(header, rows), asked.rest
     if best is None or best[2] is None:
         return None, asked.rest
     alike = [label for label in header if bare_label(label) == bare_label(header[best[1]])]
     return (best[1], best[2]) if len(alike) == 1 else (None, asked.rest)
+
+
+def _column_of_money(header: Sequence[str], rows: Sequence[TableRow]) -> int | None:
+    """The only column of amounts: what 运费一共多少 adds up where 运费 is a value."""
+    found = [
+        at
+        for at, label in enumerate(header)
+        if _MONEY.search(bare_label(label)) and any(number_in(row, at) for row in rows)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _without_label(asked: Rows, label: str) -> str | None:
@@ -229,6 +252,16 @@ def _valued(
     return choice
 
 
+def _listed(choice: _Choice, header: Sequence[str]) -> _Choice:
+    """Without what a question for whole rows may say besides: people, and names of columns."""
+    rest = choice.rest
+    if any(is_of_people(label) for label in header):
+        rest = without_people(rest)
+    for label in header:
+        rest = take_label(bare_label(label), rest) or rest
+    return replace(choice, rest=rest)
+
+
 def _blank_below(
     lines: Sequence[Line], chosen: Sequence[Line], columns: Iterable[int], header: Sequence[str]
 ) -> str:
@@ -261,7 +294,7 @@ def _dated(choice: _Choice, rows: Sequence[TableRow], header: Sequence[str]) -> 
     if said is None:
         return choice
     columns = date_columns(rows, header)
-    named = [at for at in columns if _take_date_label(header[at], choice.rest) is not None]
+    named = [of for of in columns if _take_date_label(header[of.at], choice.rest) is not None]
     if len(named or columns) > 1:
         return replace(choice, is_unsure=True)
     if not columns:
@@ -269,11 +302,16 @@ def _dated(choice: _Choice, rows: Sequence[TableRow], header: Sequence[str]) -> 
         left = said_in(numbered.rest)
         hides = left is not None and any(may_date(label, left) for label in header)
         return replace(numbered, is_unsure=choice.is_unsure or hides)
-    at = (named or columns)[0]
-    held = {when for row in rows if (when := date_of(row, at)) is not None and said.fits(when)}
+    dates = (named or columns)[0]
+    if said.months and not dates.tells_months:
+        return replace(choice, is_unsure=True)
+    at = dates.at
+    held = {when for row in rows if (when := dates.date_of(row)) is not None and said.fits(when)}
     rest = f"{choice.rest[: said.start]} {choice.rest[said.end :]}"
     rest = _take_date_label(header[at], rest) or rest
-    chosen = choice.also(rest, lambda row: said.fits(date_of(row, at)), f"{header[at]} {said.text}")
+    chosen = choice.also(
+        rest, lambda row: said.fits(dates.date_of(row)), f"{header[at]} {said.text}"
+    )
     # 2月 of several years.
     return replace(chosen, is_unsure=not said.year and len({year for year, _ in held}) > 1)
 

@@ -24,6 +24,15 @@ _NAMES: dict[Operation, tuple[str, str]] = {
     "min": ("最小值", "lowest"),
     "count": ("行数", "rows"),
     "distinct": ("不同的值", "different values"),
+    "list": ("行", "rows"),
+}
+
+_GROUPED: dict[Operation, tuple[str, str]] = {
+    **_NAMES,
+    "max": ("最高", "highest"),
+    "min": ("最低", "lowest"),
+    "distinct": ("个数", "count"),
+    "count": ("行数", "rows"),
 }
 
 
@@ -92,8 +101,12 @@ def reckoned(found: Reckoning, say: Words, *, marker: int) -> list[str]:
     rows = say(
         f"{len(found.lines)} 行", f"{len(found.lines)} {'row' if len(found.lines) == 1 else 'rows'}"
     )
+    if found.operation == "list":
+        return _rows(found, say, say("；", "; ").join([*by, where]), f"[{marker}]")
     basis = say("；", "; ").join([*by, rows, where])
     mark = f"[{marker}]"
+    if found.groups:
+        return [*_by_group(found, say, basis, mark), *_left_out(found, say)]
     if found.column is None:
         basis = say("；", "; ").join([*by, where])
         return [
@@ -114,6 +127,61 @@ def reckoned(found: Reckoning, say: Words, *, marker: int) -> list[str]:
         f"“{label}” {name} = {value} ({basis}) {mark}.",
     )
     return [first, *_arithmetic(found, say), *_left_out(found, say)]
+
+
+def _rows(found: Reckoning, say: Words, basis: str, mark: str) -> list[str]:
+    """The rows themselves, as the table shows them."""
+    n, left = len(found.lines), len(found.lines) - MOST_LISTED
+    rows = say(f"{n} 行", f"{n} {'row' if n == 1 else 'rows'}")
+    shown = [f"- {_row(line.row.shown)}" for line in found.lines[:MOST_LISTED]]
+    more = [say(f"另有 {left} 行未列出。", f"{left} more are not listed here.")] if left > 0 else []
+    head = " | ".join(label for label in found.table.header if label)
+    return [
+        say(f"共 {rows}（{basis}）{mark}：{head}", f"{rows} ({basis}) {mark}: {head}"),
+        *shown, *more, *_left_out(found, say),
+    ]  # fmt: skip
+
+
+def _by_group(found: Reckoning, say: Words, basis: str, mark: str) -> list[str]:
+    """What each group comes to, the one asked for first."""
+    header, left = found.table.header, len(found.groups) - MOST_LISTED
+    by = header[found.grouped_by or 0]
+    name = say(*_GROUPED[found.operation])
+    label = header[found.column] if found.column is not None else ""
+    if found.is_which:
+        first = [each.group for each in found.groups if each.value == found.value]
+        value = _with_unit(found.value or Decimal(0), found.groups[0])
+        head = say(
+            f"按“{by}”合计，“{label}”{name}的是{say.listed(first)}，{value}（{basis}）{mark}。",
+            f"Added up by “{by}”, the {name} “{label}” is that of {say.listed(first)}:"
+            f" {value} ({basis}) {mark}.",
+        )
+    else:
+        head = say(f"按“{by}”的“{label}”{name}（{basis}）{mark}：",
+                   f"“{label}” {name} by “{by}” ({basis}) {mark}:")  # fmt: skip
+    lines = [
+        f"- {each.group}{say('：', ': ')}{_with_unit(each.value or Decimal(0), each)}"
+        f"{say('（', ' (')}{_place(each)}{say('）', ')')}"
+        for each in found.groups[:MOST_LISTED]
+    ]
+    more = [say(f"另有 {left} 项未列出。", f"{left} more are not listed here.")] if left > 0 else []
+    return [head, *lines, *more, *_single(found, say)]
+
+
+def _single(found: Reckoning, say: Words) -> list[str]:
+    """The row with the highest figure, where groups were asked for by what they come to."""
+    if not found.is_which:
+        return []
+    best = max if found.operation == "max" else min
+    row = best(found.cells, key=lambda cell: cell.number.value).line.row
+    name = say(*_GROUPED[found.operation])
+    return [
+        say(f"单行{name}的是：{_row(row.shown)}。", f"The {name} single row: {_row(row.shown)}.")
+    ]
+
+
+def _row(shown: Sequence[str]) -> str:
+    return " | ".join(text for text in shown if text)
 
 
 def _told_apart(found: Reckoning, say: Words, basis: str) -> list[str]:
@@ -159,9 +227,7 @@ def _not_reckoned(found: Reckoning, say: Words, label: str, basis: str, mark: st
 
 def _arithmetic(found: Reckoning, say: Words) -> list[str]:
     if found.operation in {"max", "min"}:
-        rows = [
-            " | ".join(text for text in cell.line.row.shown if text) for cell in found.cells[:5]
-        ]
+        rows = [_row(cell.line.row.shown) for cell in found.cells[:5]]
         return [say(f"所在行：{row}。", f"It stands in: {row}.") for row in rows]
     cells = [cell.number for cell in found.cells]
     numbers = [told(each.value, each.unit, each.places) for each in cells]
