@@ -16,6 +16,7 @@ from rag.models.offload import Offload, default_threads
 from rag.records import Piece, Prompt
 
 _ALL_LAYERS = -1
+_THOUGHT_TAGS = (b"<think>", b"</think>")
 _PIECE_BYTES = 512
 """No token of a known vocabulary is longer."""
 
@@ -57,6 +58,7 @@ class Llama:
             self._llama.metadata.get("tokenizer.chat_template", ""), thinking=thinking
         )
         self._vocab = self._llama._model.vocab
+        self._tags = self._thought_tags()
 
     @property
     def name(self) -> str:
@@ -99,7 +101,8 @@ class Llama:
                 if opening := self._template.opens_thought(prompt):
                     yield Piece(opening, tokens=0)
                 yield from self._pieces(tokens, room)
-            except RuntimeError:  # llama.cpp ends in the middle of reading the prompt, as asked
+            except RuntimeError:  # llama.cpp ends in the middle of a batch, as asked
+                self._drop_half_read()
                 if not self._must_end():
                     raise
                 yield Piece("", tokens=0, finish="cancelled")
@@ -130,10 +133,26 @@ class Llama:
                 return
             yield Piece(text)
 
+    def _drop_half_read(self) -> None:
+        """Begin the next prompt from what is whole: a batch that was broken off is not.
+
+        Keys and values of whole batches are kept, but none of its scores. A recurrent state has
+        gone on by an unknown part of the batch and can't be set back.
+        """
+        self._llama._requires_eval = True
+        if self._llama._is_recurrent or self._llama._is_hybrid:
+            self._llama.reset()
+
     def _bytes_of(self, token: int) -> bytes:
         buffer = (ctypes.c_char * _PIECE_BYTES)()
-        size = self._cpp.llama_token_to_piece(self._vocab, token, buffer, _PIECE_BYTES, 0, False)
+        shown = token in self._tags
+        size = self._cpp.llama_token_to_piece(self._vocab, token, buffer, _PIECE_BYTES, 0, shown)
         return buffer.raw[: max(size, 0)]
+
+    def _thought_tags(self) -> set[int]:
+        """The tokens of thought tags: some files call them control tokens, which have no text."""
+        told = (self._llama.tokenize(tag, add_bos=False, special=True) for tag in _THOUGHT_TAGS)
+        return {tokens[0] for tokens in told if len(tokens) == 1}
 
     def _load(self, offload: Offload) -> Any:
         with _without_extra_bufts(self._cpp, allowed=offload.extra_bufts):

@@ -19,7 +19,9 @@ class Template:
 
         if not source:
             raise Unavailable("The model file has no chat template.", hint="Use an instruct model.")
-        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+        environment = ImmutableSandboxedEnvironment(
+            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+        )
         environment.globals["raise_exception"] = _refuse
         self._template = environment.from_string(source)
         self._thinking = thinking

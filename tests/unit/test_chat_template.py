@@ -17,13 +17,43 @@ QWEN3 = (
     "<|im_start|>assistant\n{% if not enable_thinking %}<think>\n\n</think>\n\n{% endif %}"
 )
 QWEN35 = QWEN3.replace("{% endif %}", "{% else %}<think>\n{% endif %}")
+# With all that such templates do besides: macros, a look back for the last question, a loop that
+# ends early, a switch that may be missing, a complaint.
+LONG = """
+{%- macro said(content) %}
+    {%- if content is string %}{{ content }}{%- else %}{{ raise_exception("no text") }}{%- endif %}
+{%- endmacro %}
+{%- if not messages %}{{ raise_exception("no messages") }}{%- endif %}
+{%- set found = namespace(last=messages|length - 1) %}
+{%- for m in messages[::-1] %}
+    {%- if m.role == "user" %}
+        {%- set found.last = messages|length - 1 - loop.index0 %}
+        {%- break %}
+    {%- endif %}
+{%- endfor %}
+{%- for m in messages %}
+    {%- set text = said(m.content)|trim %}
+    {%- if m.role == "assistant" and loop.index0 < found.last %}
+        {%- set text = text.split("</think>")[-1].lstrip("\\n") %}
+    {%- endif %}
+    {{- "<|im_start|>" + m.role + "\\n" + text + "<|im_end|>\\n" }}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- "<|im_start|>assistant\\n" }}
+    {%- if enable_thinking is defined and enable_thinking is false %}
+        {{- "<think>\\n\\n</think>\\n\\n" }}
+    {%- else %}
+        {{- "<think>\\n" }}
+    {%- endif %}
+{%- endif %}
+"""
 
 
 def rendered(source: str, *, thinking: bool) -> str:
     return "".join(text for text, _ in Template(source, thinking=thinking).render(PROMPT))
 
 
-@pytest.mark.parametrize("source", [QWEN3, QWEN35])
+@pytest.mark.parametrize("source", [QWEN3, QWEN35, LONG])
 def test_thinking_is_switched_by_the_models_own_template(source: str) -> None:
     assert rendered(source, thinking=False).endswith("<think>\n\n</think>\n\n")
     assert not rendered(source, thinking=True).endswith("</think>\n\n")
@@ -34,6 +64,14 @@ def test_a_template_that_opens_the_thought_is_told() -> None:
     assert Template(QWEN35, thinking=True).opens_thought(PROMPT) == "<think>"
     assert Template(QWEN3, thinking=True).opens_thought(PROMPT) == ""
     assert Template(QWEN35, thinking=False).opens_thought(PROMPT) == ""
+
+
+def test_a_long_template_gives_each_turn_once() -> None:
+    turns = (*PROMPT.messages, Message("assistant", "Yes."), Message("user", "Why?"))
+    pieces = Template(LONG, thinking=True).render(Prompt(turns, ()))
+    assert [text for text, ours in pieces if not ours] == [turn.text for turn in turns]
+    assert Template(LONG, thinking=True).opens_thought(PROMPT) == "<think>"
+    assert Template(LONG, thinking=False).opens_thought(PROMPT) == ""
 
 
 def test_what_people_wrote_is_told_from_the_templates_own_words() -> None:
