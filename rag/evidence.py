@@ -8,25 +8,28 @@ that the passages answer. What its signals are worth, and on which sets, stands 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rag.evidence_subject import stand_together, terms_by_document
 from rag.evidence_weights import ACROSS, ALIKE, ORDINARY, WEIGHED_FOR, WORDS, Weighing
-from rag.records import Hit
+from rag.records import Hit, Scope
 from rag.sentences import content_terms, same_script
-from rag.terms import codes, terms
+from rag.terms import codes
 
 if TYPE_CHECKING:
+    from rag.catalog.keywords import Keywords
     from rag.ports import Embedder, Vectors
-
-Rarity = Callable[[Collection[str]], Mapping[str, float]]
-"""Gives each term how rare it is among all passages, ln(N/n)."""
 
 _READ = 3
 """Passages whose tokens are compared; more of them cost more time than they tell."""
+_MUST_BE_CLEARER = 1.4
+"""In the logistic model's own unit: at the bar of 0.5, what was 0.8 without."""
+APART = 0.1
+"""What evidence is worth where the years and numbers don't stand beside the subject."""
 _WEAKEST = 4
 """A quarter of the question's tokens: those that the passage says least of."""
 
@@ -42,6 +45,9 @@ class Signals:
         first: the same in the document of the first passage.
         codes: share of the question's codes (years, invoice numbers) in the document whose
             passages hold most of them; 1 where it has none.
+        together: whether the years and numbers of things that it names stand in a document about
+            its subject, 1 or 0; see `rag.evidence_subject`. Always 1 across scripts, where words
+            can't tell what a document is about.
         tokens: how near the question's tokens come to a token of a document's first passages, on
             average, in the best document (MaxSim, as in ColBERT: Khattab and Zaharia 2020).
         weakest: as ``tokens``, over the quarter of the tokens that come least near.
@@ -56,6 +62,7 @@ class Signals:
     tokens: float
     weakest: float
     centred: float = 0.0
+    together: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +76,9 @@ class Evidence:
 class Gate:
     """Judges what was found for a question; safe to call from many threads."""
 
-    def __init__(self, embedder: Embedder, rarity: Rarity) -> None:
+    def __init__(self, embedder: Embedder, keywords: Keywords) -> None:
         self._embedder = embedder
-        self._rarity = rarity
+        self._keywords = keywords
         self._centres: dict[bool, Vectors] = {}
 
     def evidence(self, question: str, hits: Sequence[Hit]) -> Evidence:
@@ -86,11 +93,22 @@ class Gate:
         if not by_meaning or any(hit.cosine is None for hit in hits):
             signals = self._words(question, hits)
             return Evidence(_probability(signals, WORDS), signals)
+        own = [hit for hit in hits if alike(question, [hit])]
+        others = [hit for hit in hits if hit not in own]
+        judged = [
+            self._in_one_script(question, own, ALIKE),
+            self._in_one_script(question, others, _sterner(ACROSS) if own else ACROSS),
+        ]
+        return max(judged, key=lambda each: each.answerable)
+
+    def _in_one_script(self, question: str, hits: Sequence[Hit], weighing: Weighing) -> Evidence:
+        if not hits:
+            return Evidence(0.0)
         signals = self.signals(question, hits)
-        return Evidence(_probability(signals, ALIKE if alike(question, hits) else ACROSS), signals)
+        return Evidence(_probability(signals, weighing), signals)
 
     def signals(self, question: str, hits: Sequence[Hit]) -> Signals:
-        """Everything that is measured of ``hits``, which must not be empty."""
+        """Everything that is measured of ``hits``: some, and all in one script."""
         asked = self._embedder.embed_query_tokens(question)
         read = [hit.passage.embedded_text for hit in hits[:_READ]]
         held = self._embedder.embed_passage_tokens(read)
@@ -112,18 +130,18 @@ class Gate:
 
     def _words(self, question: str, hits: Sequence[Hit]) -> Signals:
         wanted = content_terms(question)
-        rarity = self._rarity(wanted)
+        rarity = self._keywords.rarity(wanted)
         total = sum(rarity.values()) or 1.0
-        # What a question names may stand on one page of a document, what it asks for on another.
-        said_by: dict[str, set[str]] = {}
-        for hit in hits:
-            of = said_by.setdefault(hit.passage.document_id, set())
-            of |= wanted & set(terms(hit.passage.embedded_text))
-        held = [said_by[hit.passage.document_id] for hit in hits]
+        said_by = terms_by_document(hits)
+        held = [wanted & said_by[hit.passage.document_id] for hit in hits]
         shares = [sum(rarity[term] for term in each) / total for each in held]
         said = set(codes(list(wanted)))
         known = max(len(said & each) for each in held) / len(said) if said else 1.0
-        return Signals(0.0, max(shares), shares[0], known, 0.0, 0.0)
+        together = not alike(question, hits) or stand_together(wanted, hits, rarity, self._holds)
+        return Signals(0.0, max(shares), shares[0], known, 0.0, 0.0, together=float(together))
+
+    def _holds(self, term: str, document: str) -> bool:
+        return bool(self._keywords.holding([term], Scope(document_ids=(document,))))
 
     def _centre(self, text: str) -> Vectors:
         """The mean of the tokens of ordinary sentences in the script of ``text``."""
@@ -137,6 +155,16 @@ class Gate:
 def alike(question: str, hits: Sequence[Hit]) -> bool:
     """Whether the question and the first of ``hits`` are in one script, so that words can meet."""
     return same_script(question, hits[0].passage.text)
+
+
+def _sterner(weighing: Weighing) -> Weighing:
+    """Where a document in the question's own language was found, too, the others must be clearer.
+
+    Over stores in two languages, put together from those of XQuAD, that lets 55 % of the questions
+    through that only the other language answers (13 % when the first passage's script decided),
+    and 24 % instead of 12 % of those for which there is but the rest of the article.
+    """
+    return replace(weighing, bias=weighing.bias - _MUST_BE_CLEARER)
 
 
 def _nearness(asked: Vectors, held: Sequence[Vectors]) -> tuple[float, float]:
@@ -165,7 +193,8 @@ def _unit(vectors: Vectors) -> Vectors:
 
 
 def _probability(signals: Signals, weighing: Weighing) -> float:
-    """The logistic function of the signals' weighed sum."""
+    """The logistic function of the weighed sum; little where a year or number is foreign."""
     values = asdict(signals)
     total = weighing.bias + sum(values[name] * weight for name, weight in weighing.weights)
-    return 1.0 / (1.0 + math.exp(-max(min(total, 60.0), -60.0)))
+    probability = 1.0 / (1.0 + math.exp(-max(min(total, 60.0), -60.0)))
+    return probability if signals.together else APART * probability

@@ -112,7 +112,7 @@ class Retrieval:
         self._store = store
         self._embedder = embedder
         self._crossing = Crossing(embedder)
-        self._gate = Gate(embedder, catalog.keywords.rarity)
+        self._gate = Gate(embedder, catalog.keywords)
         self._candidates = candidates
         self._weights = weights
         self._words_only = words_only

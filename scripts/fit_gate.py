@@ -4,15 +4,16 @@
     python scripts/fit_gate.py fit OUT.json                  # weights, and how they do elsewhere
 
 SETS is a folder of question sets as `deskside eval` reads them, STORE a folder for the stores made
-of their passages (kept for the next run; a data folder ``pages`` in it that holds the documents of
-``northwind_en``, and ``reports`` with those of ``scripts/make_reports.py`` and its
-``questions.jsonl``, are used where they are there).
+of their passages, of the documents of ``northwind_en`` (from ``../cases/files/en_pdf`` beside SETS)
+and of reports by ``scripts/make_reports.py``; they are kept for the next run.
 
 A question is unanswerable where its set says so (and, in a set that has none of those, where its
 gold document is left out of what was found); where it was put to a store about something else; and
-where a report is asked for a year or a company that no report is of. Weights are fitted on all
-sets, each side of each set counting the same, and judged on sets they were not fitted on. The bias
-is then set so that at one half `EASED` of the good questions that it was fitted on are refused.
+where a report is asked for a year or a company that no report is of, or is the one left out.
+Weights are fitted on all sets, each side of each set counting the same, and judged on sets they
+were not fitted on; where years or numbers don't stand together (`rag.evidence_subject`) there is
+nothing to weigh. The bias is then set so that at one half `EASED` of the good questions that it was
+fitted on are refused.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -29,12 +34,13 @@ from zlib import crc32
 import numpy as np
 from tqdm import tqdm
 
+from api.app import close_services, open_services
 from ingest.chunking import chunk
 from rag.catalog import Catalog
 from rag.evaluation import judging
 from rag.evaluation.measures import auc, false_refusals
 from rag.evaluation.questions import Question, read_questions, sample
-from rag.evidence import Gate, alike
+from rag.evidence import APART, Gate, alike
 from rag.evidence_weights import WEIGHED_FOR
 from rag.files import SourceFile
 from rag.index import Index
@@ -60,10 +66,13 @@ MOST_DOCUMENTS = 250
 """Of each set: a small office's worth, and minutes rather than an hour of embedding."""
 PER_SET = 70
 TOP_K = 5
-DEPTH = 12
+DEPTH = 20
 ALIKE = ("words", "first", "codes", "tokens", "weakest")
 ACROSS = ("codes", "centred")
 WORDS = ("words", "first", "codes")
+REPORTS = ("--companies", "5", "--years", "3")
+STAFF = "Benefit_Options Northwind_Health_Plus_Benefits_Details Northwind_Standard_Benefits_Details"
+STAFF += " PerksPlus employee_handbook role_library"
 RELATED = {"xquad_en": "xquad", "xquad_zh": "xquad"}
 """Sets of the same passages are never on both sides."""
 RIDGE = 1e-3
@@ -129,7 +138,7 @@ class Desk:
         self.catalog = Catalog(folder / "catalog.sqlite3")
         store = Brute(self.catalog)
         self._retrieval = Retrieval(self.catalog, store, embedder, candidates=50, weights=Weights())  # type: ignore[arg-type]
-        self._gate = Gate(embedder, self.catalog.keywords.rarity)  # type: ignore[arg-type]
+        self._gate = Gate(embedder, self.catalog.keywords)  # type: ignore[arg-type]
 
     def found(self, question: Question) -> list[Hit]:
         return self._retrieval.search(question.text, top_k=DEPTH)
@@ -153,9 +162,12 @@ class Desk:
                 yield self.row(question, others, answerable=False, dataset=dataset)
 
     def near_misses(self, questions: Sequence[Question], dataset: str) -> Iterator[Row]:
-        """Each question, and again for another year or company, of which there is nothing."""
+        """Each question; without its report; and for another year or company than there is."""
         for at, question in enumerate(tqdm(questions, dataset)):
-            yield self.row(question, self.found(question), answerable=True, dataset=dataset)
+            hits = self.found(question)
+            yield self.row(question, hits, answerable=True, dataset=dataset)
+            others = [hit for hit in hits if not judging.in_document(question, hit)]
+            yield self.row(question, others, answerable=False, dataset=dataset)
             company = question.document.split("/")[0]
             strange = NEW_COMPANY["en" if company.isascii() else "zh"]
             text = (
@@ -224,20 +236,47 @@ def measure(sets: Path, stores: Path) -> Iterator[Row]:
         yield from desk.rows(_some(translated, PER_SET), f"across, {pool}")
         yield from desk.foreign(_some(asked[far], FOREIGN), f"across, {pool}, foreign")
         yield from desk.foreign(_some(asked[home], FOREIGN), "foreign")
-    if (stores / "pages").exists():
-        desk = Desk(stores / "pages", embedder)
-        staff = asked["northwind_en"]
-        yield from desk.rows(
-            [each for each in staff if not each.answerable]
-            + _some([each for each in staff if each.answerable], PER_SET),
-            "northwind_en",
-        )
-        yield from desk.foreign(_some(asked["xquad_en"], FOREIGN), "foreign")
-    if (stores / "reports").exists():
-        desk = Desk(stores / "reports", embedder)
-        reports = read_questions(stores / "reports" / "questions.jsonl")
-        yield from desk.near_misses(_some(reports, PER_SET), "reports")
-        yield from desk.foreign(_some(asked["xquad_zh"], FOREIGN), "foreign")
+    pages = stores / "pages"
+    if not (pages / "catalog.sqlite3").exists():
+        folder = sets.parent / "cases" / "files" / "en_pdf"
+        read(pages, [folder / f"{name}.pdf" for name in STAFF.split()])
+    desk = Desk(pages, embedder)
+    staff = asked["northwind_en"]
+    yield from desk.rows(
+        [each for each in staff if not each.answerable]
+        + _some([each for each in staff if each.answerable], PER_SET),
+        "northwind_en",
+    )
+    yield from desk.foreign(_some(asked["xquad_en"], FOREIGN), "foreign")
+    reports = stores / "reports"
+    if not (reports / "catalog.sqlite3").exists():
+        made = reports / "made"
+        script = str(Path(__file__).with_name("make_reports.py"))
+        subprocess.run([sys.executable, script, str(made), *REPORTS], check=True)
+        read(reports, [made / "documents"])
+    desk = Desk(reports, embedder)
+    questions = read_questions(reports / "made" / "questions.jsonl")
+    yield from desk.near_misses(_some(questions, PER_SET), "reports")
+    yield from desk.foreign(_some(asked["xquad_zh"], FOREIGN), "foreign")
+
+
+def read(folder: Path, documents: Sequence[Path]) -> None:
+    """Make a data folder of documents as the service does."""
+    inbox = folder / "inbox"
+    inbox.mkdir(parents=True)
+    for each in documents:
+        if each.is_dir():
+            shutil.copytree(each, inbox, dirs_exist_ok=True)
+        else:
+            shutil.copy(each, inbox)
+    services = open_services(load_settings(data=folder, inbox=inbox, settle_s=0.0))
+    try:
+        services.inbox.scan()
+        services.inbox.start()
+        while (status := services.inbox.status()).queued + status.unsettled:
+            time.sleep(1.0)
+    finally:
+        close_services(services)
 
 
 def _is_whole(path: Path) -> bool:
@@ -277,11 +316,13 @@ class Fitted:
     def ease(self, good: Sequence[Row], *, refused: float) -> None:
         """Set the bias so that at `BAR` this share of the good questions is refused."""
         sums = self._scaled(self._matrix(good)) @ self._weights
+        sums[[not row.signals["together"] for row in good]] = -np.inf
         self._weights[-1] -= float(np.quantile(sums, refused)) - np.log(BAR / (1 - BAR))
 
     def scores(self, rows: Sequence[Row]) -> list[float]:
         said = 1 / (1 + np.exp(-self._scaled(self._matrix(rows)) @ self._weights))
-        return [float(each) for each in said]
+        apart = [APART if not row.signals["together"] else 1.0 for row in rows]
+        return [float(each) for each in said * apart]
 
     def printed(self) -> str:
         weights = self._weights[:-1] / self._scale
@@ -325,8 +366,12 @@ def _figures(pairs: Sequence[tuple[float, bool]]) -> tuple[float, float]:
 
 
 def _can_teach(row: Row) -> bool:
-    """An answerable question whose answer was not found teaches nothing about evidence."""
-    return not row.answerable or (row.rank is not None and row.rank <= TOP_K)
+    """An answerable question whose answer was not found teaches nothing about evidence.
+
+    Nor does what is refused whatever it weighs.
+    """
+    found = not row.answerable or (row.rank is not None and row.rank <= TOP_K)
+    return found and bool(row.signals["together"])
 
 
 def _learnt(rows: Sequence[Row], names: Sequence[str], refused: float) -> Fitted:

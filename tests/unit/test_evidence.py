@@ -53,7 +53,7 @@ def words(desk: Desk) -> Desk:
 
 
 def test_nothing_found_is_no_evidence(words: Desk) -> None:
-    gate = Gate(words.embedder, words.catalog.keywords.rarity)
+    gate = Gate(words.embedder, words.catalog.keywords)
     assert gate.evidence("租金是多少？", []).answerable == 0.0
 
 
@@ -69,13 +69,54 @@ def test_signals_are_shares(words: Desk) -> None:
     assert signals is not None
     assert 0 < signals.first <= signals.words <= 1
     assert signals.codes == 0.5, "DN80 stands there, 2031 doesn't"
-    gate = Gate(words.embedder, words.catalog.keywords.rarity)
+    gate = Gate(words.embedder, words.catalog.keywords)
     full = gate.signals("DN80管道的设计压力", hits)
     assert 0 < full.weakest <= full.tokens <= 1.001
 
 
+REPORTS = ("Alder/2021/report.pdf", "Alder/2022/report.pdf", "Birch/2023/report.pdf")
+
+
+@pytest.mark.parametrize(
+    ("question", "together"),
+    [
+        ("What was the revenue of Alder in 2022?", True),
+        ("What was the revenue of Alder in 2023?", False),  # which Birch has a report of
+        ("What was the revenue of Alder in 2031?", False),
+        ("What was the revenue of Alder?", True),
+        ("What is the amount of invoice INV-2024-0117?", True),
+        ("What is the amount of invoice INV-2024-0118?", False),
+        ("May the flat of the lease be sublet in 2025?", True),  # it runs from 2024 to 2026
+        ("May the flat of the lease be sublet in 2029?", False),
+        ("Is the invoice 4250 yuan?", True),  # an amount that is doubted
+        ("How many pets are allowed in 2026?", True),  # rules that speak of no year
+    ],
+)
+def test_years_and_numbers_must_stand_beside_the_subject(
+    desk: Desk, question: str, *, together: bool
+) -> None:
+    for number, path in enumerate(REPORTS):
+        desk.publish(path, f"The revenue of the company was 17{number} million.")
+    desk.publish("invoice.pdf", "Invoice INV-2024-0117 has an amount of 4300 yuan.")
+    desk.publish("lease.pdf", "The lease runs from 2024 to 2026. The flat may be sublet.")
+    desk.publish("pets.pdf", "Two pets are allowed.")
+    evidence, _ = _judged(desk, question)
+    assert evidence.signals is not None
+    assert evidence.signals.together == float(together)
+    if not together:
+        assert evidence.answerable <= 0.1
+
+
+def test_a_year_on_another_page_of_the_document_counts(desk: Desk) -> None:
+    desk.publish("lease.pdf", "Signed in 2023.", "The rent of the flat is 900 from 2019 rates.")
+    hits = [hit for hit in _judged(desk, "flat rent rates")[1] if "900" in hit.passage.text]
+    gate = Gate(desk.embedder, desk.catalog.keywords)
+    assert gate.evidence("What is the rent of the flat in 2023?", hits).signals.together
+    assert not gate.evidence("What is the rent of the flat in 2024?", hits).signals.together
+
+
 def test_only_across_scripts_what_a_language_shares_is_taken_off(words: Desk) -> None:
-    gate = Gate(words.embedder, words.catalog.keywords.rarity)
+    gate = Gate(words.embedder, words.catalog.keywords)
     _, chinese = _judged(words, "DN80管道的设计压力是多少？")
     assert gate.signals("DN80管道的设计压力是多少？", chinese).centred == 0.0
     assert gate.signals("What is the design pressure of the pipe?", chinese[:1]).centred != 0.0
@@ -99,7 +140,7 @@ def test_across_languages_good_questions_have_more_evidence(
     """Over passages of the other language only."""
 
     def seen(questions: tuple[str, ...]) -> list[float]:
-        gate = Gate(real_desk.embedder, real_desk.catalog.keywords.rarity)
+        gate = Gate(real_desk.embedder, real_desk.catalog.keywords)
         judged = []
         for question in (each for each in questions if each.isascii() != chinese):
             hits = _judged(real_desk, question)[1]

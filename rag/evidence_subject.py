@@ -1,0 +1,73 @@
+"""Whether the years and numbers that a question names stand beside what it is about.
+
+In a store of reports of many companies and years, what was found for a year that no report of the
+company is of is very like the question in words and in meaning; only the year tells. ADR 0017 has
+how often the rule refuses a good question: 1 of 93 that name a year.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from rag.records import Hit
+from rag.terms import codes, terms
+
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_TELLING = re.compile(rf"{_YEAR.pattern}|(?=.*[a-z])(?:\D*\d){{4}}.*")
+"""A year, or a number with letters, as invoices and contracts have; other numbers may be amounts,
+and asked about because they are doubted."""
+_AS_MUCH = 0.9
+"""Share of the best document's rarity that another must hold to be about the same."""
+
+
+def stand_together(
+    wanted: Collection[str],
+    hits: Sequence[Hit],
+    rarity: Mapping[str, float],
+    holds: Callable[[str, str], bool],
+) -> bool:
+    """Whether a document about the question's subject holds all years and numbers it names.
+
+    A year between two that the passages found of a document speak of is held (a lease from 2023 to
+    2026 runs in 2024), and any is where they speak of none: staff rules may be asked for this year.
+
+    Args:
+        wanted: the question's content terms.
+        hits: what was found, in the question's script.
+        rarity: of each term wanted.
+        holds: given a term and a document, whether any passage of it has the term.
+    """
+    telling = {term for term in wanted if _TELLING.fullmatch(term)}
+    if not telling:
+        return True
+    subject = set(wanted) - set(codes(list(wanted)))
+    said = terms_by_document(hits)
+    about = {each: sum(rarity[term] for term in subject & of) for each, of in said.items()}
+    most = max(about.values())
+    return any(
+        about[document] >= _AS_MUCH * most
+        and all(_spoken_of(term, of) or holds(term, document) for term in telling)
+        for document, of in said.items()
+    )
+
+
+def terms_by_document(hits: Sequence[Hit]) -> dict[str, set[str]]:
+    """What each document says in all its passages found, its folders and name counted.
+
+    What a question names may stand on one page of a document, what it asks for on another.
+    """
+    said: dict[str, set[str]] = {}
+    for hit in hits:
+        paths = " ".join((hit.path, *hit.locations))
+        said.setdefault(hit.passage.document_id, set()).update(
+            terms(hit.passage.embedded_text), terms(paths)
+        )
+    return said
+
+
+def _spoken_of(term: str, said: set[str]) -> bool:
+    if term in said or not _YEAR.fullmatch(term):
+        return term in said
+    years = [each for each in said if _YEAR.fullmatch(each)]
+    return not years or min(years) < term < max(years)
