@@ -77,8 +77,8 @@ function passages({ hits, mode }, open) {
   return hitList(hits, t(mode === 'refused' ? 'answer.closest' : 'answer.passages'), open);
 }
 
-/** @param {Answer} answer */
-function thoughts({ thinking }) {
+/** @param {{thinking?: string}} said @returns {HTMLDetailsElement|null} what the model thought, folded */
+export function thoughts({ thinking }) {
   if (!thinking) return null;
   return el('details', { class: 'thoughts' },
     el('summary', {}, t('answer.thinking')), el('p', { class: 'verbatim' }, thinking));

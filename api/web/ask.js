@@ -195,7 +195,7 @@ export class Conversation {
   #take(turn, event, data) {
     if (event === 'queue') this.#wait(turn, data.place);
     if (event === 'hits') Object.assign(turn, { phase: 'reading', hits: data.hits });
-    if (event === 'thinking') turn.phase = 'thinking';
+    if (event === 'thinking') Object.assign(turn, { phase: 'thinking', thinking: turn.thinking + data.text });
     if (event === 'token') Object.assign(turn, { phase: 'writing', text: turn.text + data.text });
     if (event === 'error') throw new Problem(data);
     if (event === 'done') {

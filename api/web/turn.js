@@ -3,7 +3,7 @@
  * @typedef {'searching'|'queue'|'reading'|'thinking'|'writing'|'done'|'stopped'|'failed'} Phase
  */
 
-import { renderAnswer } from './answer.js';
+import { renderAnswer, thoughts } from './answer.js';
 import { pendingChip } from './cite.js';
 import { el, fill } from './dom.js';
 import { t } from './i18n.js';
@@ -16,6 +16,8 @@ export class Turn {
   /** Questions to be answered before this one. */
   ahead = 0;
   text = '';
+  /** What the model thought so far. */
+  thinking = '';
   /** @type {import('./cite.js').Hit[]} */
   hits = [];
   /** @type {import('./answer.js').Answer|null} */
@@ -31,6 +33,8 @@ export class Turn {
   #status = el('p', { class: 'status' });
   #body = el('div', { class: 'turn-body' });
   #frame = 0;
+  /** Stays the same while more is thought, so that who unfolded it can read on. @type {HTMLDetailsElement|null} */
+  #thoughts = null;
 
   /**
    * @param {string} question
@@ -77,7 +81,15 @@ export class Turn {
     this.#status.hidden = this.over;
     this.#status.textContent = this.words;
     if (this.answer) fill(this.#body, ...renderAnswer(this.answer, this.question, this.actions.open));
-    else fill(this.#body, this.#streamed(), this.#ending());
+    else fill(this.#body, this.#thought(), this.#streamed(), this.#ending());
+    const folded = this.#body.querySelector('details.thoughts');
+    if (this.answer && folded instanceof HTMLDetailsElement) folded.open = this.#thoughts?.open ?? false;
+  }
+
+  #thought() {
+    this.#thoughts ??= thoughts(this);
+    if (this.#thoughts?.lastChild) this.#thoughts.lastChild.textContent = this.thinking;
+    return this.#thoughts;
   }
 
   #streamed() {

@@ -171,6 +171,7 @@ SCRIPTS: dict[str, dict[str, Any]] = {
         citations=[citation(1, "乙方应于每月5日前") | {"marker": n} for n in range(1, 10)],
     ),
     "cut": answer("The handbook says that every employee", finish_reason="length", grounded=False),
+    "ponder": answer("It is 8,000.", thinking="The lease says 8,000 in clause 3. " * 4),
     "slow": answer("Slow and complete. " * 40),
 }
 
@@ -223,7 +224,9 @@ def stream_of(
         yield sse("error", problem | detail), 0
         return
     script = next((made for word, made in SCRIPTS.items() if word in question), RENT)
-    text = script["answer"]
+    thought, text = script["thinking"], script["answer"]
+    for at in range(0, len(thought), 5):
+        yield sse("thinking", {"text": thought[at : at + 5]}), 0.1
     for at in range(0, len(text), 5):
         yield sse("token", {"text": text[at : at + 5]}), pause
         if "broken" in question and at > 20:

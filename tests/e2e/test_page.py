@@ -84,6 +84,19 @@ def test_stop_keeps_what_was_written_and_frees_the_server(served: Served, open_p
     ask(page, "rent")
 
 
+def test_thoughts_can_be_read_while_they_come(served: Served, open_page: Any):
+    page = open_page(served.url)
+    page.fill("#question", "ponder")
+    page.press("#question", "Enter")
+    thoughts = page.locator(".turn .thoughts")
+    thoughts.get_by_text("How the model thought").click()
+    expect(page.locator(".turn .status")).to_have_text("Thinking…")
+    expect(thoughts.locator("p")).to_contain_text("The lease says")
+    expect(page.locator(".turn")).to_have_attribute("data-phase", "done")
+    expect(thoughts.locator("p")).to_be_visible()
+    expect(thoughts.locator("p")).to_have_text("The lease says 8,000 in clause 3. " * 4)
+
+
 def test_enter_sends_but_not_with_shift_nor_while_composing(served: Served, open_page: Any):
     page = open_page(served.url)
     page.fill("#question", "一行")
