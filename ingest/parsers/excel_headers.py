@@ -55,7 +55,7 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
     start = next((at for at, size in enumerate(sizes) if size >= enough), None)
     if start is None or start >= len(rows) - 1 or not _varies(rows[start]):
         return NO_HEADER
-    while _tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
+    while tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
         start += 1
     height = 1
     first = min(column for row in rows for column in row.cells)
@@ -118,7 +118,7 @@ def find_repeat(labels: dict[int, str], rows: Sequence[Row], left: int, right: i
     return 0
 
 
-def _tells(row: Row) -> bool:
+def tells(row: Row) -> bool:
     """Whether it is a line above a header: Company: Pell, Unit: euro."""
     return any(_TOLD.match(cell.text) for cell in row.cells.values() if cell.is_words)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from ingest.parsers.excel_headers import is_form
+from ingest.parsers.excel_headers import find_header, is_form, tells
 from ingest.parsers.forms import is_field, says_of_one
 from ingest.parsers.grid import Cell, Row, distinct
 
@@ -26,17 +26,86 @@ _SAYS_NOTHING = re.compile(
 )
 """What stands in the place of a figure heads nothing."""
 _CODE = re.compile(r"\d{5}|(?:19|20)\d\d[-/.年]\d")
+_OF_PAGE = re.compile(
+    r"第?\s*\d+\s*页|接上[页表]|[(（]?续(?:[表页]|上[表页]|[)）])|^\W*续\W*$|\bpage\b|\bcont(?:inued|['’]?d)\b|\(cont\.?\)",
+    re.IGNORECASE,
+)
 _MAX_NAME_CHARS = 30
+_MAX_LINES_ABOVE = 12
+"""More rows before a header are a table of their own."""
 _HEAD_SHARE = 0.5
 _SURE_SHARE = 0.75
 _MAX_FORM_ROWS = 12
 _PAIR = 2
 
+_Said = tuple[tuple[int, str], ...]
+"""The texts of a row by column."""
 
-def is_repeat(row: Row, labels: dict[int, str]) -> bool:
-    """Whether a row says the header again, as on each page that is printed."""
-    texts = {column: cell.text.rstrip(":： ") for column, cell in row.cells.items()}
-    return len(texts) >= _PAIR and texts == labels
+
+def is_line(row: Row) -> bool:
+    """Whether one cell of words is all there is."""
+    cells = distinct(row)
+    return len(cells) == 1 and next(iter(cells.values())).is_words
+
+
+def parts(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """The rows of each table, its titles with it.
+
+    The same header again is left out where a new page of print says it; below a line of its own
+    it heads another part: income, then expenses.
+    """
+    begin = 0
+    left_out: set[int] = set()
+    for at, height, repeats in _headings(rows):
+        cut = at
+        while begin < cut - 1 and _is_above(rows[cut - 1]):
+            cut -= 1
+        said = {_said(row) for row in rows[begin:cut]}
+        of_page = {line for line in range(cut, at) if _is_of_page(rows[line], said)}
+        if repeats and len(of_page) == at - cut:
+            left_out |= of_page | set(range(at, at + height))
+            continue
+        yield [row for place, row in enumerate(rows[begin:cut], begin) if place not in left_out]
+        begin = cut
+    if rows:
+        yield [row for place, row in enumerate(rows[begin:], begin) if place not in left_out]
+
+
+def _headings(rows: Sequence[Row]) -> Iterator[tuple[int, int, bool]]:
+    """Where a header begins below the first, of how many rows, and whether it is the same again."""
+    heads = list(new_headers(rows))
+    head, below = _head(rows[: heads[0] if heads else len(rows)])
+    for at in range(len(rows) - 1):
+        if head and at >= below and [_said(row) for row in rows[at : at + len(head)]] == head:
+            below = at + len(head)
+            yield at, len(head), True
+        elif at in heads and at >= below:
+            known = head or _head(rows[:at])[0]
+            if known or at > _MAX_LINES_ABOVE:
+                head, below = [_said(rows[at])], at + 1
+                yield at, 1, False
+
+
+def _head(rows: Sequence[Row]) -> tuple[list[_Said], int]:
+    """What the header says, row by row, and where it ends."""
+    width = max((len(distinct(row)) for row in rows), default=0)
+    start, height = find_header(rows, width)
+    return [_said(row) for row in rows[start : start + height]], start + height
+
+
+def _said(row: Row) -> _Said:
+    return tuple((column, cell.text) for column, cell in row.cells.items())
+
+
+def _is_above(row: Row) -> bool:
+    """Whether it may stand above a table: one cell of words, or names and what they stand for."""
+    return is_line(row) or (tells(row) and not _figures(row))
+
+
+def _is_of_page(row: Row, said: set[_Said]) -> bool:
+    """Whether a line stands there for a new page alone: its number, a title said before."""
+    text = next(iter(row.cells.values())).text
+    return bool(_OF_PAGE.search(text)) or _said(row) in said
 
 
 def form_above(rows: Sequence[Row]) -> tuple[int, bool]:

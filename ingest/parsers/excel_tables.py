@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,7 +15,7 @@ from ingest.parsers.excel_headers import (
     label_columns,
     over_values,
 )
-from ingest.parsers.excel_stacked import form_above, is_repeat, new_headers
+from ingest.parsers.excel_stacked import form_above, is_line, parts
 from ingest.parsers.grid import Area, Range, Row, Sheet, distinct
 
 _NEAR_ROWS = 3
@@ -26,10 +25,6 @@ _MAX_BLANK_COLUMNS = 8
 _MAX_HEADER_ROWS = 3
 _MAX_TITLE_CHARS = 80
 _NUMBERED_ROWS = 3
-_AGAIN = re.compile(r"续表|接上[页表]|第.{1,4}页|\bpage\b|continued", re.IGNORECASE)
-"""What is printed above a header on each page names no other part."""
-_MAX_LINES_ABOVE = 12
-"""More rows before a header are a table of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,44 +177,13 @@ def _read(left: int, right: int, rows: list[Row]) -> list[Block]:
         titles, form, rows = rows[:lines], rows[lines:][:said], rows[lines + said :]
         top = (*titles, *form)[0].number
         found.append(Block(left, right, tuple(form), tuple(titles), top=top, is_form=is_pairs))
-    for part in _parts(rows) if rows else ():
-        found += _side_by_side(_one(left, right, part))
+    read = [_one(left, right, part) for part in parts(rows)]
+    lead = read[0].titles if read else ()
+    over = lead[0] if len(lead) > 1 else None  # of all the parts
+    for part in read:
+        headed = part if part is read[0] else replace(part, heading=over)
+        found += _side_by_side(headed)
     return found
-
-
-def _parts(rows: list[Row]) -> Iterator[list[Row]]:
-    """The rows of each table, its titles with it."""
-    begin, labels = 0, dict[int, str]()
-    again = set(_headed_again(rows))
-    for at in sorted({*again, *new_headers(rows)}):
-        if not labels:
-            labels = label_columns(rows, find_header(rows[:at], len(rows[at].cells)))
-        is_same = at not in again and is_repeat(rows[at], labels)
-        if is_same or not (labels or at > _MAX_LINES_ABOVE):
-            continue
-        cut = at
-        while begin < cut - 1 and _is_line(rows[cut - 1]):
-            cut -= 1
-        yield rows[begin:cut]
-        begin, labels = cut, label_columns(rows, Header(at, 1))
-    yield rows[begin:]
-
-
-def _headed_again(rows: list[Row]) -> Iterator[int]:
-    """Rows that say the header once more, below a line that names another part: 二、支出."""
-    header = find_header(rows, max(len(distinct(row)) for row in rows))
-    labels = label_columns(rows, header)
-    said = {_text(row) for row in rows[: header.start]}
-    for at in range(header.start + header.height + 1, len(rows) - 1):
-        line = rows[at - 1]
-        if is_repeat(rows[at], labels) and _is_line(line) and _text(line) not in said:
-            if not _AGAIN.search(_text(line)):
-                yield at
-            said.add(_text(line))
-
-
-def _text(row: Row) -> str:
-    return next(iter(row.cells.values())).text
 
 
 def _one(left: int, right: int, rows: list[Row]) -> Block:
@@ -229,18 +193,12 @@ def _one(left: int, right: int, rows: list[Row]) -> Block:
     start = header.start if header.height else lines
     above, body = rows[:start], rows[start + header.height :]
     labels = over_values(label_columns(rows, header), body)
-    said = tuple(row for row in body if not is_repeat(row, labels)) or tuple(body)
-    return Block(left, right, said, tuple(above), labels, "", rows[0].number)
+    return Block(left, right, tuple(body), tuple(above), labels, "", rows[0].number)
 
 
 def _lines_above(rows: Sequence[Row]) -> int:
     """How many lines of one cell stand above the rest."""
-    return next((at for at, row in enumerate(rows[:-1]) if not _is_line(row)), len(rows) - 1)
-
-
-def _is_line(row: Row) -> bool:
-    cells = distinct(row)
-    return len(cells) == 1 and next(iter(cells.values())).is_words
+    return next((at for at, row in enumerate(rows[:-1]) if not is_line(row)), len(rows) - 1)
 
 
 def _side_by_side(block: Block) -> list[Block]:
@@ -248,14 +206,14 @@ def _side_by_side(block: Block) -> list[Block]:
     size = find_repeat(block.labels, block.rows, block.left, block.right)
     if not size:
         return [block]
-    parts: list[Block] = []
+    halves: list[Block] = []
     for left in range(block.left, block.right + 1, size):
         right = left + size - 1
         rows = tuple(r for each in block.rows if (r := _within(each, left, right)).cells)
         labels = {at: text for at, text in block.labels.items() if left <= at <= right}
         part = replace(block, left=left, right=right, rows=rows, labels=labels)
-        parts.append(part if left == block.left else replace(part, titles=block.titles))
-    return [part for part in parts if part.rows]
+        halves.append(part if left == block.left else replace(part, titles=block.titles))
+    return [part for part in halves if part.rows]
 
 
 def _joined(found: Sequence[Block]) -> list[Block]:
@@ -279,7 +237,8 @@ def _joined(found: Sequence[Block]) -> list[Block]:
             continue
         if not done and not block.labels and block.titles:
             heading = heading or block.titles[0]  # of a form, and of the table below it
-        done.append(replace(block, titles=(*waiting, *block.titles), heading=heading))
+        over = block.heading or heading
+        done.append(replace(block, titles=(*waiting, *block.titles), heading=over))
         waiting = []
         headed = done[-1] if block.labels else None if block.is_form else headed
     if waiting:
@@ -297,7 +256,7 @@ def _alone(lines: Sequence[Row]) -> Block:
 def _is_title(block: Block) -> bool:
     lines = [*block.titles, *block.rows]
     return not block.labels and len(lines) <= _MAX_HEADER_ROWS and all(
-        _is_line(row) and len(next(iter(row.cells.values())).text) <= _MAX_TITLE_CHARS
+        is_line(row) and len(next(iter(row.cells.values())).text) <= _MAX_TITLE_CHARS
         for row in lines
     )  # fmt: skip
 

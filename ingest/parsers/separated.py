@@ -102,8 +102,14 @@ def _cells(fields: Sequence[str], *, is_unclear: bool) -> Iterator[tuple[int, Ce
 def _is_header(rows: Sequence[Row], width: int) -> bool:
     if len(rows) <= 1 or width <= 1:
         return False
+    texts = _texts(rows[0])
     names = [cell.text for cell in rows[0].cells.values() if cell.is_words]
-    return len(names) == len(set(names)) == width
+    is_again = any(_texts(row) == texts for row in rows[1:])
+    return len(names) == len(set(names)) == width and not is_again
+
+
+def _texts(row: Row) -> list[str]:
+    return [cell.text for cell in row.cells.values()]
 
 
 def _records(text: str, dialect: _Dialect) -> Iterator[list[str]]:
