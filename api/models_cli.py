@@ -12,6 +12,7 @@ from rich.table import Table
 
 from rag.models import library
 from rag.models.catalogue import CARDS, ModelCard, card_of, generators
+from rag.models.choose import Choice
 from rag.settings import load_settings
 
 app = typer.Typer(
@@ -52,6 +53,9 @@ def list_models(*, as_json: AsJson = False) -> None:
         print(json.dumps(rows, indent=2))
     else:
         _table(rows)
+        _say("Recommended", choice)
+        if settings.model == "auto":
+            _say("Used", library.choice_of_installed(settings))
 
 
 @app.command()
@@ -115,6 +119,11 @@ class _Bars:
         if card.name not in self._tasks:
             self._tasks[card.name] = self._progress.add_task(card.name)
         self._progress.update(self._tasks[card.name], completed=done, total=total)
+
+
+def _say(word: str, choice: Choice) -> None:
+    if choice.best:
+        print(f"{word}: {choice.best.card.name}, {choice.why}.")
 
 
 def _table(rows: list[dict[str, Any]]) -> None:

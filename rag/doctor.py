@@ -13,7 +13,7 @@ import psutil
 from rag.catalog import Catalog
 from rag.errors import DesksideError, NotFound
 from rag.models.catalogue import ModelCard, card_of
-from rag.models.library import generator_for, path_of
+from rag.models.library import choice_of_installed, generator_for, path_of
 from rag.models.machine import machine_line
 from rag.models.shelf import installed, is_installed, size_is_right, verify
 from rag.models.tuning import measured
@@ -117,7 +117,11 @@ def check_generator(settings: Settings, *, thorough: bool = False) -> Check:
         detail = "no language model is installed: no answers, search works"
         return Check("model", "warn", detail, "Run: deskside models pull")
     faults = [fault for card in here for fault in _faults(card, settings.models_dir, thorough)]
-    return _judged("model", ", ".join(card.name for card in here), faults)
+    if len(here) == 1:
+        return _judged("model", here[0].name, faults)
+    choice = choice_of_installed(settings)
+    used = f"{choice.best.card.name}: {choice.why}" if choice.best else ""
+    return _judged("model", used, faults)
 
 
 def check_tuning(settings: Settings) -> Check:

@@ -50,11 +50,16 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The generator for a machine, and the next larger one: slower, better. None: none is known."""
+    """The generator for a machine, and the next larger one: slower, better. None: none is known.
+
+    Attributes:
+        why: for people, why it is ``best`` and no larger one.
+    """
 
     best: Estimate | None
     better: Estimate | None
     suits: bool
+    why: str = ""
 
 
 def estimate(card: ModelCard, machine: Machine, context_tokens: int) -> Estimate:
@@ -76,4 +81,16 @@ def choose(cards: Sequence[ModelCard], machine: Machine, context_tokens: int = 4
     best = suiting[-1] if suiting else min(estimates, key=lambda one: one.card.size_bytes)
     larger = estimates[estimates.index(best) + 1 :]
     better = next((one for one in larger if one.fits), None)
-    return Choice(best, better, suits=bool(suiting))
+    return Choice(best, better, suits=bool(suiting), why=_why(best, larger, machine))
+
+
+def _why(best: Estimate, larger: Sequence[Estimate], machine: Machine) -> str:
+    told = [f"about {best.first_token_s:.0f} s to its first word"]
+    if not best.fits:
+        told = [f"the smallest, though {machine.total_bytes / 2**30:.0f} GiB of memory are too few"]
+    elif not best.quick:
+        told = [f"the smallest; even so {told[0]}"]
+    for one in larger[:1]:
+        wait = f"would need about {one.first_token_s:.0f} s, more than {PATIENCE_S:.0f}"
+        told.append(f"{one.card.name} {wait if one.fits else 'needs more memory than is left'}")
+    return "; ".join(told)

@@ -31,6 +31,7 @@ from rag.settings import Settings
 
 __all__ = [
     "choice_here",
+    "choice_of_installed",
     "generator_for",
     "installed",
     "is_installed",
@@ -42,6 +43,9 @@ __all__ = [
 ]
 
 log = logging.getLogger(__name__)
+
+_SPEED = "thread_gflops"
+"""Where the speed is kept; "gflops" was measured by the clock once, and said too little."""
 
 CardProgress = Callable[[ModelCard, int, int], None]
 """Called with (model, bytes done, bytes in all)."""
@@ -58,11 +62,11 @@ def choice_here(
 
     Measuring takes a second; ``again`` False leaves it at what is known.
     """
-    known = read_record(models_dir, CHOICE).get("gflops")
+    known = read_record(models_dir, CHOICE).get(_SPEED)
     best = known if isinstance(known, float) else 0.0
     if again or not best:
         best = max(best, measure_gflops())
-        add_record(models_dir, CHOICE, {"gflops": best})
+        add_record(models_dir, CHOICE, {_SPEED: best})
     return choose(cards, detect_machine(best), context_tokens)
 
 
@@ -77,12 +81,21 @@ def generator_for(settings: Settings) -> ModelCard | None:
         card = card_of(settings.model)
         path_of(card, settings.models_dir)
         return card
-    here = tuple(card for card in installed(settings.models_dir) if card.role == "generator")
+    here = _generators_here(settings)
     if len(here) <= 1:
         return here[0] if here else None
-    tokens = settings.context_tokens
-    best = choice_here(settings.models_dir, here, tokens, again=False).best
+    best = choice_of_installed(settings).best
     return best.card if best else None
+
+
+def _generators_here(settings: Settings) -> tuple[ModelCard, ...]:
+    return tuple(card for card in installed(settings.models_dir) if card.role == "generator")
+
+
+def choice_of_installed(settings: Settings) -> Choice:
+    """What "auto" takes of the generators that are there, and why."""
+    here = _generators_here(settings)
+    return choice_here(settings.models_dir, here, settings.context_tokens, again=False)
 
 
 def wanted(settings: Settings, hub: Hub) -> tuple[ModelCard, ...]:

@@ -10,7 +10,7 @@ from ingest import doctor as ingest_doctor
 from rag import doctor
 from rag.catalog import Catalog
 from rag.models.catalogue import card_of
-from rag.models.shelf import place_of
+from rag.models.shelf import CHOICE, add_record, place_of
 from rag.settings import Settings
 
 
@@ -43,6 +43,15 @@ def test_installed_models_are_fine_at_a_glance(settings):
     put(settings, "multilingual-e5-small")
     assert doctor.check_generator(settings).status == "ok"
     assert doctor.check_embedder(settings).status == "ok"
+
+
+def test_of_several_models_it_is_told_which_is_used_and_why(settings):
+    for name in ("qwen2.5-coder-0.5b-instruct", "qwen3.5-27b"):
+        put(settings, name)
+    add_record(settings.models_dir, CHOICE, {"thread_gflops": 60.0})
+    told = doctor.check_generator(settings).detail
+    assert told.startswith("qwen2.5-coder-0.5b-instruct: about ")
+    assert "qwen3.5-27b" in told
 
 
 def test_a_thorough_look_sees_a_wrong_byte(settings):

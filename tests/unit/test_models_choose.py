@@ -1,7 +1,10 @@
 """Which generator a machine gets."""
 
+import re
+
 import pytest
 
+from rag.models import machine as machines
 from rag.models.catalogue import generators
 from rag.models.choose import FREE_BYTES, PATIENCE_S, choose, estimate
 from rag.models.machine import Machine, detect_machine
@@ -62,6 +65,29 @@ def test_where_nothing_suits_the_smallest_is_taken_and_said():
     chosen = choose(generators(), machine(2, 10))
     assert chosen.best.card.name == "qwen2.5-coder-0.5b-instruct"
     assert not chosen.suits
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (machine(16, 250), r"first word; qwen3.5-4b would need about \d+ s, more than 20"),
+        (machine(8, 9000), "first word; qwen3.5-9b needs more memory than is left"),
+        (machine(2, 9000), "the smallest, though 2 GiB of memory are too few; qwen3.5-0.8b needs"),
+        (machine(16, 10), r"the smallest; even so about \d+ s to its first word"),
+    ],
+)
+def test_it_says_why(given, why):
+    assert re.search(why, choose(generators(), given).why)
+
+
+def test_the_speed_is_taken_by_the_time_we_were_given(monkeypatch):
+    """By the clock a busy machine looked four times slower, and got the smaller model for good."""
+    times = iter(range(100))
+    monkeypatch.setattr(machines, "physical_cores", lambda: 1)
+    monkeypatch.setattr(machines.time, "thread_time", lambda: float(next(times)))
+    monkeypatch.setattr(machines.time, "perf_counter", lambda: 0.0)
+    # The thread's clock goes on a second at each look: began, two rounds, the end.
+    assert machines.measure_gflops(2.0) == pytest.approx(2 * 1024**3 / 3 / 1e9)
 
 
 def test_no_models_no_choice():
