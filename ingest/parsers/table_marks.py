@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ingest.parsers.table_sums import is_whole, numbers, parents, span, sums_last
+from ingest.parsers.table_statistics import is_statistic, statistics
+from ingest.parsers.table_sums import is_whole, numbers, parents, span, sums_last, tiers
 from rag.tabular import RowMark, Table, TableRow
 
 _CARRIED = (
@@ -17,14 +18,13 @@ _CARRIED = (
 """What was there before, or is left; no turnover."""
 _TOTAL = re.compile(
     r"(?P<of>.{0,16}?)(?:合计|小计|总计|共计|累计|总和|汇总|承前页|过次页|转次页)"
-    r"(?:数|额|金额|数量|人[天月次数]|天数|工[日时]|小时|件数|税额|价税)?(?:[(（].{0,12}[)）])?"
+    r"(?:数|额|金额|数量|人[天月次数]|天数|工[日时]|小时|件数|税额|价税)?"
+    r"(?:[/／、和及与]平均(?:值|数)?)?(?:[(（].{0,12}[)）])?"
     r"|.{0,6}(?:累计|本[年月期页]|全部)发生额"
-    r"|(?P<mean>.{0,6}?)平均(?:值|数|分|成绩|价|单价|工资)?|均值|中位数|[人户]均"
-    r"|最[高低大小多少](?:值|分|价|额)?|(?:及格|合格|优秀|优良|通过|达标)率|标准差"
     rf"|(?P<carried>{_CARRIED})"
     r"|(?:grand|sub|over-?all|net)?[- ]?totals?(?P<rest> .{1,40})?"
     r"|(?P<what>.{1,40}) (?:sub-?)?totals?"
-    r"|sum|averages?|mean|median|max(?:imum)?|min(?:imum)?|(?:carried|brought) (?:forward|down)"
+    r"|sum|(?:carried|brought) (?:forward|down)"
     r"|结转(?:下[年月页期]|次[页年])",
     re.IGNORECASE,
 )
@@ -37,6 +37,9 @@ _PART = re.compile(r"(?:其中|of which|thereof)(?=[:：,， ]|$).*", re.IGNOREC
 """What the row above holds already."""
 _COUNT = re.compile(r"(?:row |item )?count|(?:总?[人个笔户条项件家次]数)", re.IGNORECASE)
 """Words that data may have, too: the numbers must bear them out."""
+_MOST_BEFORE = 4
+"""Year, month, day and number of a voucher may stand before what was booked."""
+_LAST_SERIAL = 9999
 _BLANKS = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _MONEY = (
     r"(?:人民币)?(?:[百千万亿]|十万|百万|千万)?"
@@ -85,7 +88,8 @@ def told(table: Table) -> Table:
 
 def is_total_name(text: str) -> bool:
     """Whether a cell's words name a row that sums up others."""
-    return bool(_TOTAL.fullmatch(_bare(text)))
+    name = _bare(text)
+    return bool(_TOTAL.fullmatch(name)) or is_statistic(name)
 
 
 def _bare(text: str) -> str:
@@ -101,7 +105,10 @@ def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
         if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
             break
         totals[at] = "plain"
-    for at in (*_spans(rows, totals), *parents(rows), *_parts(rows)):
+    for at in (*_spans(rows, totals), *parents(rows), *_parts(rows), *_tiers(rows, totals)):
+        totals[at] = totals[at] or "named"
+    names = [next(iter(_words(row)), "") for row in rows]
+    for at in statistics(rows, names, [bool(kind) for kind in totals]):
         totals[at] = totals[at] or "named"
     # Where every row is a total of something, the rows are what the table is about.
     told_of = any(not kind and numbers(row) for row, kind in zip(rows, totals, strict=True))
@@ -121,6 +128,14 @@ def _spans(rows: Sequence[TableRow], totals: Sequence[str]) -> Iterator[int]:
         shorter = ([rows[by] for by in data if lengths[by] == each] for each in range(length))
         if _sums_up(rows[at], next(filter(None, shorter), [])):
             yield at
+
+
+def _tiers(rows: Sequence[TableRow], totals: Sequence[str]) -> Iterator[int]:
+    """Rows of groups that begin with their sum, as pivot tables put them, above the total."""
+    last = len(rows) - 1
+    if last > 0 and totals[last] == "plain":
+        data = [at for at in range(last) if not totals[at]]
+        yield from (data[at] for at in tiers([rows[at] for at in data], rows[last]))
 
 
 def _parts(rows: Sequence[TableRow]) -> Iterator[int]:
@@ -150,23 +165,32 @@ def _total(row: TableRow, *, first: bool = False) -> Literal["plain", "named", "
         return "named"
     if not found:
         return "named" if any(_PLAIN.fullmatch(text) for text in words[1:]) else ""
-    name = found["rest"] or found["what"] or (found["of"] if _serial(row) else "")
+    name = found["rest"] or found["what"] or (found["of"] if _start(row) else "")
     # "Total Station TS-9 | grey | 4": a thing of that name has more words beside it.
     if name and len(set(words)) > 1:
         return ""
-    of = found["of"] or found["mean"] or found["carried"]
+    of = found["of"] or found["carried"]
     return "named" if name or of else "plain"
 
 
-def _serial(row: TableRow) -> bool:
-    """Whether a number, and a name after it, begin the row: 3, 合计."""
-    return len(row.values) > 1 and 0 in numbers(row) and isinstance(row.values[1], str)
+def _start(row: TableRow) -> int:
+    """How many cells stand before the row's name, where numbers do: 3, 合计; 1, 31, 本月合计."""
+    counts = 0
+    for at, value in enumerate(row.values[: _MOST_BEFORE + 1]):
+        if isinstance(value, str):
+            return at if counts else 0
+        if value is None:
+            continue
+        if not isinstance(value, int) or value > _LAST_SERIAL:
+            return 0
+        counts += 1
+    return 0
 
 
 def _words(row: TableRow) -> list[str]:
     """The texts that stand before the first figure."""
     found: list[str] = []
-    start = int(_serial(row))
+    start = _start(row)
     for text, value in zip(row.shown[start:], row.values[start:], strict=True):
         if isinstance(value, int | float):
             break
@@ -190,7 +214,7 @@ def _adds_up(row: TableRow, above: Sequence[TableRow], *, is_last: bool) -> bool
 
 def _sums_up(row: TableRow, above: Sequence[TableRow]) -> bool:
     """Whether the row holds the sums of all of them."""
-    return sums_last(row, above, least=len(above), first=int(_serial(row)))
+    return sums_last(row, above, least=len(above), first=_start(row))
 
 
 def _unit(table: Table, column: int) -> str:

@@ -43,6 +43,7 @@ _LEVELS = tuple(
 _CODE = re.compile(r"[A-Za-z]{0,3}\d+(?:[.\-]\d+)*")
 _CLOSE = 1e-6
 _LEAST = 2
+_MOST_TIERS = 4
 
 Numbers = dict[int, float]
 """A row's numbers by column."""
@@ -105,6 +106,52 @@ def parents(rows: Sequence[TableRow]) -> set[int]:
     return coded | {at for at in found if levels[at] in sure}
 
 
+def tiers(rows: Sequence[TableRow], total: TableRow) -> list[int]:
+    """Rows that hold the sums of those right below them, where all rows stand in such groups.
+
+    Then together they make a multiple of the total: twice with one tier of groups.
+
+    Args:
+        rows: the table's data.
+        total: the sum of all of it, at its end.
+    """
+    whole = {at: value for at, value in numbers(total).items() if value}
+    sums = {at: math.fsum(numbers(row).get(at, 0.0) for row in rows) for at in whole}
+    for depth in range(_LEAST, _MOST_TIERS + 1):
+        columns = [at for at in whole if _is_close(sums[at], depth * whole[at])]
+        if columns and len(rows) > _LEAST:
+            return _groups([[numbers(row).get(at, 0.0) for at in columns] for row in rows], depth)
+    return []
+
+
+def _groups(rows: Sequence[Sequence[float]], depth: int) -> list[int]:
+    """The rows that begin a group, all the way down; none where some row stands in none."""
+    found: list[int] = []
+
+    def end(at: int, tier: int) -> int:
+        """Where the group that begins there ends; 0 where none does."""
+        if tier == 1:
+            return at + 1
+        found.append(at)
+        below, held = at + 1, [0.0] * len(rows[at])
+        while below < len(rows):
+            after = end(below, tier - 1)
+            if not after:
+                return 0
+            held = [a + b for a, b in zip(held, rows[below], strict=True)]
+            below = after
+            if all(map(_is_close, held, rows[at])):
+                return below
+        return 0
+
+    at = 0
+    while at < len(rows):
+        at = end(at, depth)
+        if not at:
+            return []
+    return found
+
+
 def _holds(row: TableRow, rows: Sequence[TableRow], children: Sequence[int]) -> bool:
     """Whether the row's numbers, those of its first column apart, are the sums of its children."""
     wanted = {column: value for column, value in numbers(row).items() if column}
@@ -152,7 +199,8 @@ def _by_level(levels: Sequence[int | None], at: int) -> list[int]:
 
 
 def _are_equal(wanted: Numbers, sums: Numbers) -> bool:
-    return all(
-        math.isclose(value, sums[at], rel_tol=_CLOSE, abs_tol=_CLOSE)
-        for at, value in wanted.items()
-    )
+    return all(_is_close(value, sums[at]) for at, value in wanted.items())
+
+
+def _is_close(value: float, other: float) -> bool:
+    return math.isclose(value, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
