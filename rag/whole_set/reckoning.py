@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Literal
 
 from rag.catalog.tables import TableEntry
 from rag.tabular import TableRow
@@ -36,6 +37,19 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against adding up.
+
+    ``line`` is the row that tells: one that is taken away or reckoned from others, or the total
+    that says otherwise than ``added``, what the rows come to.
+    """
+
+    kind: Literal["taken", "reckoned", "carried", "total"]
+    line: Line
+    added: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reckoning:
     """What a table gives: ``value`` is None where the cells can't be reckoned together.
 
@@ -46,6 +60,7 @@ class Reckoning:
     ``different`` are the values that a count of different ones found. ``is_named``: the question
     names the table. ``groups`` are the same for the rows of each value of the column
     ``grouped_by``, the first of them the one asked for where ``is_which``; ``group`` is that value.
+    ``doubt`` says why its numbers should not be reckoned together.
     """
 
     table: TableEntry
@@ -65,6 +80,7 @@ class Reckoning:
     grouped_by: int | None = None
     group: str = ""
     is_which: bool = False
+    doubt: Doubt | None = None
 
 
 def computed(told: Reckoning) -> Reckoning | None:

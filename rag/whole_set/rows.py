@@ -26,6 +26,7 @@ from rag.whole_set.dates import (
     said_in,
     year_column,
 )
+from rag.whole_set.doubts import doubted
 from rag.whole_set.grouping import by_group, grouped
 from rag.whole_set.reckoning import Line, Reckoning, computed, number_in
 from rag.whole_set.saying import (
@@ -124,7 +125,8 @@ def reckon(
         below=_blank_below(lines, chosen, choice.columns, table.header),
         is_named=is_named,
     )
-    return by_group(told, by) if by else computed(told)
+    done = by_group(told, by) if by else computed(told)
+    return done and doubted(done, body, [line for line in lines if _is_total(line.row)])
 
 
 def _chosen(

@@ -10,7 +10,7 @@ from rag.records import Locator, Status
 from rag.whole_set.asked import Operation
 from rag.whole_set.files import Chosen
 from rag.whole_set.numbers import told
-from rag.whole_set.reckoning import Line, Reckoning
+from rag.whole_set.reckoning import Doubt, Line, Reckoning
 
 MOST_LISTED = 50
 _BEFORE = frozenset("¥$€£")
@@ -212,7 +212,9 @@ def _places(found: Reckoning) -> int:
 
 
 def _not_reckoned(found: Reckoning, say: Words, label: str, basis: str, mark: str) -> list[str]:
-    if found.units:
+    if found.doubt:
+        why = _doubt(found, found.doubt, say)
+    elif found.units:
         units = say.listed([unit or say("无单位", "none") for unit in found.units])
         why = say(f"单位不一致（{units}）", f"its figures have different units ({units})")
     else:
@@ -223,6 +225,32 @@ def _not_reckoned(found: Reckoning, say: Words, label: str, basis: str, mark: st
         why = say(f"有 {n} 个单元格不是数字：{few}", f"{n} of its cells hold no number: {few}")
     return [say(f"无法计算“{label}”：{why}（{basis}）{mark}。",
                 f"“{label}” can't be reckoned: {why} ({basis}) {mark}.")]  # fmt: skip
+
+
+def _doubt(found: Reckoning, doubt: Doubt, say: Words) -> str:
+    place, shown = _cell(doubt.line, found), _shown(doubt.line, found)
+    name = next((text for text in doubt.line.row.shown if text.strip()), "")
+    row = f"“{name}”" + (say(f"（{place}）", f" ({place})") if place else "")
+    added = told(doubt.added or Decimal(0), "", _places(found))
+    why = {
+        "taken": say(
+            f"其中{row}等行是减项，逐行相加没有意义",
+            f"rows such as {row} are taken away from others, so adding all up means nothing",
+        ),
+        "reckoned": say(
+            f"其中{row}等行由其他行算出，逐行相加会重复",
+            f"rows such as {row} are reckoned from others, so adding all up counts twice",
+        ),
+        "carried": say(
+            f"余额逐行结转，相加没有意义；最后一行为 {shown}（{place}）",
+            f"a balance is carried on and doesn't add up; the last one is {shown} ({place})",
+        ),
+        "total": say(
+            f"各行相加为 {added}，而表中{row}为 {shown}，两者不符，请核对",
+            f"its rows add up to {added}, but {row} says {shown}; please check",
+        ),
+    }
+    return why[doubt.kind]
 
 
 def _arithmetic(found: Reckoning, say: Words) -> list[str]:

@@ -1,0 +1,137 @@
+"""Why figures of a column should not be added up, though all of them are numbers.
+
+Statements hold rows that are taken away from others, or reckoned from them; a balance is carried on
+from row to row; and where a table's own total says otherwise, its rows are not what they seem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+
+from rag.tabular import TableRow
+from rag.whole_set.numbers import number_of
+from rag.whole_set.reckoning import Doubt, Line, Reckoning
+from rag.whole_set.saying import bare_label
+
+_TAKEN = re.compile(
+    r"(?:减|减去|扣除|扣减)\s*[:：].*|(?:less|deduct|minus)\s*[:：].*|less .*", re.IGNORECASE
+)
+_NUMBERED = r"(?:[(（]?[一二三四五六七八九十\divx]+[)）、.．]\s*)?"
+_RECKONED = re.compile(
+    rf"{_NUMBERED}(?:[^减加:：]{{0,4}}(?:毛利|利润|亏损)(?:总?额)?|综合收益总额|.{{0,12}}净增加额|.{{0,12}}现金流量净额)"
+    r"(?:[(（].*[)）])?"
+    r"|(?:gross|operating|net|pre-?tax) (?:profit|income|loss|margin|earnings)(?: .{0,20})?"
+    r"|(?:profit|income|loss|earnings) (?:before|after|for) .*|ebit(?:da)?",
+    re.IGNORECASE,
+)  # fmt: skip
+"""What is reckoned from the rows above it."""
+_ITEMS = re.compile(
+    r"收入|成本|费用|流入|流出|销售额|营业额|revenue|sales|turnover|costs?\b|expenses?\b",
+    re.IGNORECASE,
+)
+"""What profits are reckoned from."""
+_BALANCES = re.compile(r".{0,4}(?:余额|结存|结余)(?:数量|金额)?|(?:running |account )?balance")
+_OF_ALL = re.compile(r"(?:总计|合计|共计|总和|(?:grand )?totals?)", re.IGNORECASE)
+_MOST_TIMES = 4
+_NEARLY = Decimal("0.000001")
+_CARRIED_SHARE = 0.8
+_LEAST_CHANGES = 2
+
+
+def doubted(told: Reckoning, body: Sequence[Line], totals: Sequence[Line]) -> Reckoning:
+    """The reckoning without its value, and why, where there is a doubt.
+
+    Args:
+        told: of one column.
+        body: all rows of the table but those that add up others.
+        totals: those.
+    """
+    column = told.column
+    if column is None or told.value is None or told.operation in {"distinct", "count", "list"}:
+        return told
+    doubt = _of_statement(told.lines) if told.operation in {"sum", "mean"} else None
+    if doubt is None and told.operation == "sum":
+        doubt = _of_balance(told.table.header, column, told.lines, body)
+    if doubt is None and len(told.lines) == len(body):
+        doubt = _of_total(told, column, totals)
+    return replace(told, value=None, groups=(), doubt=doubt) if doubt else told
+
+
+def _of_statement(lines: Sequence[Line]) -> Doubt | None:
+    if len(lines) < _LEAST_CHANGES:
+        return None
+    names = [(line, _name(line.row)) for line in lines]
+    taken = next((line for line, name in names if _TAKEN.fullmatch(name)), None)
+    if taken:
+        return Doubt("taken", taken)
+    reckoned = next((line for line, name in names if _RECKONED.fullmatch(name)), None)
+    has_items = any(_ITEMS.search(name) for line, name in names if line is not reckoned)
+    return Doubt("reckoned", reckoned) if reckoned and has_items else None
+
+
+def _of_balance(
+    header: Sequence[str], column: int, chosen: Sequence[Line], body: Sequence[Line]
+) -> Doubt | None:
+    """Whether most balances differ from the one before by another figure of the row."""
+    if not _BALANCES.fullmatch(bare_label(header[column])) or len(chosen) < _LEAST_CHANGES:
+        return None
+    held = [figures for line in body if column in (figures := _figures(line.row))]
+    changes = [(abs(after[column] - before[column]), after) for before, after in pairwise(held)]
+    carried = sum(
+        any(change == abs(value) for at, value in after.items() if at != column)
+        for change, after in changes
+    )
+    is_carried = len(changes) >= _LEAST_CHANGES and carried >= _CARRIED_SHARE * len(changes)
+    return Doubt("carried", chosen[-1]) if is_carried else None
+
+
+def _of_total(told: Reckoning, column: int, totals: Sequence[Line]) -> Doubt | None:
+    """Whether the total below all rows is another; of other operations, a multiple of it.
+
+    An average over rows some of which are sums of others is none.
+    """
+    last = max((line.at for line in told.lines), default=-1)
+    said = [
+        (line, figure)
+        for line in totals
+        if line.at > last and _OF_ALL.fullmatch(_name(line.row))
+        and (figure := _figures(line.row).get(column)) is not None
+    ]  # fmt: skip
+    if not said:
+        return None
+    added = sum((cell.number.value for cell in told.cells), Decimal(0))
+    if told.operation in {"max", "min"}:
+        added = sum((_figures(line.row).get(column, Decimal(0)) for line in told.lines), Decimal(0))
+    slack = _NEARLY * abs(added) + _rounding(told)
+    if any(abs(figure - added) <= slack for _, figure in said):
+        return None
+    line, figure = said[0]
+    times = (abs(figure * times - added) <= slack for times in range(2, _MOST_TIMES + 1))
+    if told.operation == "sum" or (figure and any(times)):
+        return Doubt("total", line, added)
+    return None
+
+
+def _rounding(told: Reckoning) -> Decimal:
+    """By how much the figures may be off together where they were written rounded."""
+    places = max((cell.number.places for cell in told.cells), default=0)
+    return Decimal(len(told.lines) + 1) / 2 * Decimal(10) ** -places if places else Decimal(0)
+
+
+def _figures(row: TableRow) -> dict[int, Decimal]:
+    numbers = (number_of(value, text) for value, text in zip(row.values, row.shown, strict=True))
+    return {at: number.value for at, number in enumerate(numbers) if number}
+
+
+def _name(row: TableRow) -> str:
+    """The first words of a row."""
+    texts = (
+        "".join(text.split()) if not text.isascii() else text.strip()
+        for text, value in zip(row.shown, row.values, strict=True)
+        if isinstance(value, str)
+    )
+    return next((text.rstrip(":：") for text in texts if any(map(str.isalpha, text))), "")

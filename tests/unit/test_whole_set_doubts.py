@@ -1,0 +1,81 @@
+"""Columns of numbers that should not be added up: why is said instead of a wrong number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desk import Desk
+from openpyxl import Workbook
+
+from ingest.parsers import parse
+from rag.records import Scope
+from rag.whole_set import WholeSet
+
+
+def _told(desk: Desk, tmp_path: Path, question: str, *rows: list[object]) -> str:
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "book.xlsx")
+    desk.publish_parsed("book.xlsx", parse(tmp_path / "book.xlsx"))
+    answer = WholeSet(desk.catalog).answer(question, Scope())
+    assert answer is not None
+    return answer.text.splitlines()[0]
+
+
+def test_what_is_taken_away_is_not_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["项目", "本期金额"], ["一、营业收入", 120], ["减：营业成本", 80], ["二、营业利润", 40]
+    told = _told(desk, tmp_path, "本期金额合计", *rows)
+    assert "无法计算“本期金额”" in told
+    assert "“减：营业成本”（B3）等行是减项" in told
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("total amount", [["Item", "Amount"], ["Revenue", 9], ["Costs", 4], ["Net income", 5]]),
+        ("平均金额", [["项目", "金额"], ["营业收入", 9], ["营业成本", 4], ["净利润", 5]]),
+    ],
+)
+def test_what_is_reckoned_from_other_rows_is_not_added_to_them(
+    desk: Desk, tmp_path: Path, question: str, rows: list[list[object]]
+) -> None:
+    told = _told(desk, tmp_path, question, *rows)
+    assert "counts twice" in told or "逐行相加会重复" in told
+    assert "B4" in told
+
+
+def test_a_profit_among_other_things_is_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["客户", "利润"], ["利润公司", 4], ["成本先生", 5]
+    assert "= 9" in _told(desk, tmp_path, "利润合计", *rows)
+
+
+def test_a_balance_carried_on_is_not_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["日期", "收入", "支出", "余额"], ["3月1日", 100, None, 100], ["3月2日", None, 30, 70]
+    told = _told(desk, tmp_path, "余额合计", *rows, ["3月3日", 50, None, 120])
+    assert "最后一行为 120（D4）" in told
+
+
+def test_balances_of_accounts_are_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["科目", "期初", "余额"], ["现金", 1, 100], ["存款", 2, 70], ["票据", 9, 5]
+    assert "= 175" in _told(desk, tmp_path, "余额合计", *rows)
+
+
+def test_a_total_that_says_otherwise_is_told(desk: Desk, tmp_path: Path) -> None:
+    rows = ["部门", "金额"], ["甲", 100], ["乙", 200], ["合计", 280]
+    told = _told(desk, tmp_path, "金额合计", *rows)
+    assert "各行相加为 300，而表中“合计”（B4）为 280" in told
+
+
+@pytest.mark.parametrize("question", ["金额合计", "哪个部门的金额最高", "平均金额"])
+def test_nothing_is_reckoned_from_rows_that_make_twice_the_total(
+    desk: Desk, tmp_path: Path, question: str
+) -> None:
+    rows = ["部门", "金额"], ["张三", 100], ["李四", 200], ["华东", 300], ["其他", 0], ["合计", 300]
+    assert "各行相加为 600" in _told(desk, tmp_path, question, *rows)
+
+
+def test_a_total_of_some_other_column_or_rounded_says_nothing(desk: Desk, tmp_path: Path) -> None:
+    rows = ["部门", "金额"], ["甲", "33.33"], ["乙", "66.66"], ["合计", "100.00"]
+    assert "= 99.99" in _told(desk, tmp_path, "金额合计", *rows)
