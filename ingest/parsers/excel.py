@@ -144,6 +144,9 @@ class _Writer:
             yield Element("title" if is_title else "text", text, place, level=int(is_title))
 
     def rows(self) -> Iterator[Element]:
+        used = {column for row in self._block.rows for column in row.cells}
+        if not used.issuperset(self._block.labels):  # no row says the others
+            yield Element("table", " | ".join(self._labels.values()), self._above())
         for row in self._block.rows:
             if self._is_note(row):
                 yield Element("text", _line(row), self._place(row))
@@ -217,6 +220,12 @@ class _Writer:
 
     def _place(self, row: Row) -> Locator:
         return Locator(sheet=self._sheet.name, cells=self._cells(row), section=self._section)
+
+    def _above(self) -> Locator:
+        """Where the header ends."""
+        block, at = self._block, max(self._block.top, self._block.rows[0].number - 1)
+        cells = cells_label(block.left, at, block.right, at)
+        return Locator(sheet=self._sheet.name, cells=cells, section=self._section)
 
     def _cells(self, row: Row) -> str:
         return cells_label(self._block.left, row.number, self._block.right, row.number)

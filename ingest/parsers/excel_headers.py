@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ingest.parsers.forms import counted, speak_for_themselves
+from ingest.parsers.forms import FACT, counted, speak_for_themselves
 from ingest.parsers.grid import Cell, Row, distinct
 
 _MAX_HEADER_ROWS = 3
@@ -21,8 +21,6 @@ _VARIETY = 0.3
 _YEAR = re.compile(r"(?:19|20)\d\d年?")
 _SAID = re.compile(r"[:：]")
 """Company: …, Date: … stand above a header, not in it."""
-_TOLD = re.compile(r"[^\d:：][^:：]{0,11}[:：]\s*\S")
-"""A name and what it stands for in one cell, for all of the table."""
 _CLOSING = re.compile(r"[-=—_*]{5,}|[(（]?共?\s*\d+\s*(?:[笔条项行]|records|rows)", re.IGNORECASE)
 """What an export ends with."""
 _MAX_LABEL_CHARS = 80
@@ -120,7 +118,13 @@ def find_repeat(labels: dict[int, str], rows: Sequence[Row], left: int, right: i
 
 def tells(row: Row) -> bool:
     """Whether it is a line above a header: Company: Pell, Unit: euro."""
-    return any(_TOLD.match(cell.text) for cell in row.cells.values() if cell.is_words)
+    return any(FACT.match(cell.text) for cell in row.cells.values() if cell.is_words)
+
+
+def _are_facts(row: Row) -> bool:
+    """Whether most cells say a name and what it stands for: Buyer: Pell | Seller: Ltd."""
+    texts = [cell.text for cell in distinct(row).values()]
+    return sum(bool(FACT.match(text)) for text in texts) > len(texts) / 2
 
 
 def is_signature(row: Row, width: int) -> bool:
@@ -131,9 +135,9 @@ def is_signature(row: Row, width: int) -> bool:
         width: how many columns the table has.
     """
     texts = [cell.text for cell in distinct(row).values()]
-    if len(texts) <= _PAIR < width / 2 and (_TOLD.match(texts[0]) or _CLOSING.match(texts[0])):
+    if len(texts) <= _PAIR < width / 2 and (FACT.match(texts[0]) or _CLOSING.match(texts[0])):
         return True
-    return all(_TOLD.match(text) or text.endswith((":", "：")) for text in texts)
+    return all(FACT.match(text) or text.endswith((":", "：")) for text in texts)
 
 
 def is_name(cell: Cell) -> bool:
@@ -147,7 +151,9 @@ def _naming(rows: Sequence[Row]) -> list[int]:
     for at, row in enumerate(rows[:_MAX_LINES_ABOVE]):
         below = rows[at + 1].cells if at + 1 < len(rows) else {}
         counting = counting_columns(row)
-        if all(
+        if _are_facts(row):
+            sizes.append(0)
+        elif all(
             column in counting or _names(cell, below.get(column))
             for column, cell in row.cells.items()
         ):

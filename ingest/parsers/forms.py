@@ -32,6 +32,8 @@ _SAID = re.compile(
     r"|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|\d{1,2}\.? [A-Z][a-z]{2,8} (?:19|20)\d\d"
 )
 """Codes and days: what is said of one thing, and the name of no column."""
+FACT = re.compile(r"[^\d:：][^:：]{0,11}[:：]\s*\S")
+"""A name and what it stands for in one cell."""
 _COLON = (":", "：")
 _SHARE = 0.5
 _VARIETY = 0.9
@@ -84,7 +86,10 @@ def pairs_text(cells: Sequence[str]) -> str:
     told: list[str] = []
     for name, value in zip(cells[::_PAIR], [*cells[1::_PAIR], ""], strict=False):
         parts = [name.rstrip(":： ") if value else name, value]
-        told += filter(None, [": ".join(filter(None, parts))])
+        if FACT.match(name) and value:
+            told += parts
+        else:
+            told += filter(None, [": ".join(filter(None, parts))])
     return " | ".join(told)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ingest.parsers.aligned import with_aligned, with_rest
 from ingest.parsers.characters import needs_blank
 from ingest.parsers.columns import reading_order
+from ingest.parsers.framed import read_frame
 from ingest.parsers.geometry import Frame, Rectangle, fractions
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
@@ -21,7 +22,7 @@ from ingest.parsers.pdf_fields import read_filled, with_filled
 from ingest.parsers.pdf_order import down, in_place
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
 from ingest.parsers.raised import after_number
-from ingest.parsers.tables import PageTable, continued, to_table
+from ingest.parsers.tables import PageTable, continued
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
@@ -239,8 +240,10 @@ def _parts(
         if isinstance(each, Line):
             parts.append(each)
         else:
-            table = to_table(grids[each], {at: down(held) for at, held in cells[each].items()})
-            parts += [table] if table else framed[each]
+            held = {at: down(lines) for at, lines in cells[each].items()}
+            read = read_frame(grids[each], held)
+            is_table = any(isinstance(part, PageTable) for part in read)
+            parts += read if is_table else framed[each]
     return parts, beside, "\n".join(hidden)
 
 

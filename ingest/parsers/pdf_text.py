@@ -151,7 +151,7 @@ class _Draft:
 
     def lines(self, text_page: PdfTextPage, frame: Frame) -> Iterator[tuple[Hashable, Line]]:
         """The lines that pdfium takes for this one, blank ones left out."""
-        is_level = self.where is None and frame.along_x[0] > 0
+        is_level = frame.along_x[0] > 0
         for told in _returned(self.chars) if is_level else [self.chars]:
             line = _line(told, text_page, frame)
             parts = [_line(chars, text_page, frame) for chars in _apart(told)] if is_level else []

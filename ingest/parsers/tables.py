@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.parsers.carried import carried
-from ingest.parsers.forms import counted, pairs_text, speak_for_themselves
+from ingest.parsers.forms import FACT, counted, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
 from ingest.parsers.values import typed
@@ -55,12 +55,18 @@ class PageTable:
 
     def rows(self) -> Iterator[Line]:
         """Its rows, those that say something."""
-        for at in (*range(self.start), *range(self.first, len(self.texts))):
+        heads = () if self._are_named() else range(self.start, self.first)
+        for at in (*range(self.start), *heads, *range(self.first, len(self.texts))):
             text = self._row_text(at)
             if text:
                 left, right = self.grid.xs[0], self.grid.xs[-1]
                 top, bottom = self.grid.ys[at], self.grid.ys[at + 1]
                 yield Line(text, left, top, right, bottom, self.size, bold=False, is_row=True)
+
+    def _are_named(self) -> bool:
+        """Whether some row says the name of each column, since it has something there."""
+        body = self.texts[self.first :]
+        return all(any(row[at] for row in body) for at, label in enumerate(self.labels) if label)
 
     def filled(self, at: int, cells: Sequence[str]) -> list[str]:
         """A row's cells, those that stand for the one above them with what that says."""
@@ -231,7 +237,7 @@ def _header(table: PageTable) -> tuple[int, int]:
     """The rows that head the columns, from and to; none when none does."""
     texts = table.texts
     start = 0
-    while start < len(texts) - _PAIR and _runs_across(table, start):
+    while start < len(texts) - _PAIR and (_runs_across(table, start) or _are_facts(texts[start])):
         start += 1
     if not _is_header(texts[start]):
         return 0, 0
@@ -251,6 +257,12 @@ def _runs_across(table: PageTable, row: int) -> bool:
     return is_wide and len(set(below)) == len(below) and not any(r < row + 1 for r, _ in below)
 
 
+def _are_facts(row: Sequence[str]) -> bool:
+    """Whether cells say a name and what it stands for: they stand above a header, or alone."""
+    named = [text for text in row if text]
+    return sum(bool(FACT.match(text)) for text in named) >= max(1, _HEADER_SHARE * len(named))
+
+
 def _is_header(row: Sequence[str]) -> bool:
     named = [text for text in row if text]
     counting = counted([to_value(text) for text in row])
@@ -258,6 +270,7 @@ def _is_header(row: Sequence[str]) -> bool:
         len(set(named)) >= max(_PAIR, len(row) * _HEADER_SHARE - 1)
         and len(named) >= len(row) * _HEADER_SHARE
         and all(is_label(text) or at in counting for at, text in enumerate(row) if text)
+        and not _are_facts(row)
     )
 
 
