@@ -16,7 +16,7 @@ from rag.crossing import Across, Crossing
 from rag.evidence import Evidence, Gate
 from rag.records import Hit, Notice, Passage, Scope, SearchMode, Via
 from rag.sentences import same_script
-from rag.terms import codes, normalise, terms
+from rag.terms import codes, normalise, own_ordinals, terms
 
 if TYPE_CHECKING:
     from rag.catalog import Catalog
@@ -29,6 +29,8 @@ _MOST_NAMED = 20
 """More documents of the same best name than these, and the question names none of them."""
 _COMPARED_EXACTLY = 20_000
 """Passages of a part of the documents that are compared one by one with a question."""
+_NAMED = 0.5
+"""What an article named in passing is worth beside one that begins there."""
 _WORDS_ONLY = Notice(
     "words_only",
     "The embedding model was changed and the documents are embedded anew; until that is done only"
@@ -237,7 +239,7 @@ def _is_title(asked: _Asked, passage: Passage, places: Collection[str]) -> bool:
 
 
 def _share(wanted: Sequence[str], passage: Passage) -> float:
-    """The share of the codes that stand in the passage."""
+    """The share of the codes that stand in the passage; an article only named there counts half."""
     if not wanted:
         return 0.0
     plain = normalise(passage.embedded_text)
@@ -245,7 +247,13 @@ def _share(wanted: Sequence[str], passage: Passage) -> float:
     if not any(code in plain or code.startswith("第") for code in wanted):
         return 0.0
     held = set(terms(passage.embedded_text))
-    return sum(code in held for code in wanted) / len(wanted)
+    own = own_ordinals(passage.text)
+    worth = (
+        1.0 if code in own or not code.startswith("第") else _NAMED
+        for code in wanted
+        if code in held
+    )
+    return sum(worth) / len(wanted)
 
 
 def _hits(

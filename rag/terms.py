@@ -87,6 +87,15 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def own_ordinals(text: str) -> set[str]:
+    """The terms of the ordinals that lines begin with: the articles that stand here.
+
+    Any other is named only, as in "except as article 182 provides".
+    """
+    found = (_ORDINAL.match(line.lstrip()) for line in normalise(text).splitlines())
+    return {f"第{_number(each[1])}{each[2]}" for each in found if each}
+
+
 def codes(found: Sequence[str]) -> list[str]:
     """Those of the terms that tell one thing from all others.
 

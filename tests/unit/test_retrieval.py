@@ -202,3 +202,12 @@ def test_signs_add_up_and_a_missing_cosine_is_none_at_all() -> None:
     weights = Weights(keyword=0.2, code=0.1, name=0.1)
     assert Signs(cosine=0.8, keyword=0.5, code=1.0).score(weights) == pytest.approx(1.0)
     assert Signs(name=1.0).score(weights) == pytest.approx(0.1)
+
+
+def test_where_an_article_stands_comes_before_where_it_is_named(desk: Desk) -> None:
+    desk.publish(
+        "公司法.pdf",
+        "甲 依照 第一百八十二条 董事应当报告。",
+        "乙 依照\n第一百八十二条 董事应当报告。",
+    )
+    assert found(desk, "第一百八十二条怎么规定？")[0][1].startswith("乙")
