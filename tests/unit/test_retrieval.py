@@ -207,7 +207,7 @@ def test_signs_add_up_and_a_missing_cosine_is_none_at_all() -> None:
 def test_where_an_article_stands_comes_before_where_it_is_named(desk: Desk) -> None:
     desk.publish(
         "公司法.pdf",
-        "甲 依照 第一百八十二条 董事应当报告。",
+        "丁 依照 第一百八十二条 董事应当报告。",
         "乙 依照\n第一百八十二条 董事应当报告。",
     )
     assert found(desk, "第一百八十二条怎么规定？")[0][1].startswith("乙")
