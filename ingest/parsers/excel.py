@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from ingest.failures import empty, no_text, pages_failure
 from ingest.parsers.carried import with_labels
 from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_bands import bands
-from ingest.parsers.excel_headers import form_cells, form_columns, is_signature
+from ingest.parsers.excel_headers import form_cells, form_columns
+from ingest.parsers.excel_lines import closing, is_numbering
 from ingest.parsers.excel_notes import drawn_elements, note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
-from ingest.parsers.table_marks import is_total_name
 from rag.records import Element, Failure, Locator, Page, Parsed, Reason
 from rag.tabular import Table, TableRow, Value
 
@@ -126,7 +125,7 @@ class _Writer:
         if block.name and not _GIVEN_NAME.fullmatch(block.name):
             texts.append(block.name)
         self._bands = bands(block)
-        self._signatures = _signatures(block)
+        self._lines = _lines(block)
         self._pairs = form_columns(block.rows) if block.is_form else []
         self._titles = [text for text in texts if len(text) <= _MAX_SECTION_CHARS]
         hidden = ["hidden sheet"] if sheet.hidden else []
@@ -204,8 +203,8 @@ class _Writer:
     def _is_note(self, row: Row) -> bool:
         """Whether a line below or between the rows belongs to no column."""
         cells = distinct(row)
-        if len(cells) > 1 or row.number in self._signatures:
-            return row.number in self._signatures
+        if len(cells) > 1 or row.number in self._lines:
+            return row.number in self._lines
         if self._block.right - self._block.left < _PAIR:
             column, cell = next(iter(cells.items()))
             return column == self._block.left < self._block.right and bool(_REMARK.match(cell.text))
@@ -231,25 +230,14 @@ class _Writer:
         return cells_label(self._block.left, row.number, self._block.right, row.number)
 
 
-def _signatures(block: Block) -> set[int]:
-    """The last rows of a table, by number, that only say who made it, and when.
-
-    Words below the total are no row either.
-    """
-    if not block.labels or block.is_form or block.right - block.left < _PAIR:
+def _lines(block: Block) -> set[int]:
+    """The rows, by number, that are none of the table: numbers of columns, who made it."""
+    if not block.labels or block.is_form:
         return set()
-    width = len(block.labels)
-    last = takewhile(lambda row: is_signature(row, width), reversed(block.rows[1:]))
-    said = {row.number for row in last}
-    totals = [at for at, row in enumerate(block.rows) if is_total_name(_first(row).text)]
-    below = block.rows[totals[-1] + 1 :] if totals else ()
-    if all(cell.is_words for row in below for cell in row.cells.values()):
-        said.update(row.number for row in below)
-    return said
-
-
-def _first(row: Row) -> Cell:
-    return row.cells[min(row.cells)]
+    found = closing(block.rows, block.labels)
+    if is_numbering(block.rows, block.labels):
+        found.add(block.rows[0].number)
+    return found
 
 
 def _value(cell: Cell | None, place: tuple[int, int]) -> Value:

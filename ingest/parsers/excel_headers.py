@@ -23,6 +23,8 @@ _SAID = re.compile(r"[:：]")
 """Company: …, Date: … stand above a header, not in it."""
 _CLOSING = re.compile(r"[-=—_*]{5,}|[(（]?共?\s*\d+\s*(?:[笔条项行]|records|rows)", re.IGNORECASE)
 """What an export ends with."""
+_PIVOT = re.compile(r".{2,4}项[:：]")
+"""求和项: is how pivot tables name columns."""
 _MAX_LABEL_CHARS = 80
 _MAX_FORM_ROWS = 12
 _MAX_PAIR_ROWS = 60
@@ -55,6 +57,8 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
         return NO_HEADER
     while tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
         start += 1
+    if says_of_all(rows[start]):
+        return NO_HEADER
     height = 1
     first = min(column for row in rows for column in row.cells)
     while (
@@ -125,6 +129,12 @@ def _are_facts(row: Row) -> bool:
     """Whether most cells say a name and what it stands for: Buyer: Pell | Seller: Ltd."""
     texts = [cell.text for cell in distinct(row).values()]
     return sum(bool(FACT.match(text)) for text in texts) > len(texts) / 2
+
+
+def says_of_all(row: Row) -> bool:
+    """Whether each of several cells is a name and what it stands for, for all below."""
+    texts = [cell.text for cell in distinct(row).values()]
+    return len(texts) > 1 and all(_TOLD.match(text) and not _PIVOT.match(text) for text in texts)
 
 
 def is_signature(row: Row, width: int) -> bool:

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from ingest.parsers.excel_headers import find_header, is_form, tells
-from ingest.parsers.forms import is_field, says_of_one
+from ingest.parsers.forms import is_field
 from ingest.parsers.grid import Cell, Row, distinct
 
 _HEAD = re.compile(
     r"(?:.{0,6}(?:客户|供应商|产品|商品|品名|物料|项目|科目|序号|员工|人员|公司|门店|渠道|合同|月份|年份|季度"
     r"|年度|月|年|日|城市|地区|区域|国家|余额|欠款|账龄|收入|支出|成本|利润|费用|税额|合计|小计|总计|预算|实际"
-    r"|销量|销售额|库存|比例|占比|率|增减|变动|本期|上期|期初|期末|人数|次数|天数|额|量|数|指标|计划|完成)"
+    r"|行次|栏次|累计|摘要|借方|贷方|借贷|方向|凭证字?号?|附注|货物|班级|学号|成绩|语文|数学|英语|总分|名次|户名"
+    r"|收/支|销量|销售额|库存|比例|占比|率|增减|变动|本期|上期|期初|期末|人数|次数|天数|额|量|数|指标|计划|完成)"
     r"|(?:[\w.&/%-]+ ){0,3}(?:items?|products?|regions?|branch|store|month|year|quarter|plan|actual"
     r"|budget|forecast|sales|revenue|cost|costs|profit|balance|paid|open|share|rate|change|units?"
     r"|stock|count|sum|employee|staff|room|area|tax|net|gross|fee|days?|hours?))",
@@ -114,32 +115,49 @@ def form_above(rows: Sequence[Row]) -> tuple[int, bool]:
     No rows where that isn't so.
     """
     for at in range(1, min(len(rows) - 1, _MAX_FORM_ROWS)):
-        names = distinct(rows[at])
+        names, figures = distinct(rows[at]), _figures(rows[at + 1])
         if (
             len(names) > _PAIR
             and all(map(_is_name, names.values()))
             and _share(names.values()) >= _SURE_SHARE
-            and _figures(rows[at + 1]) <= set(rows[at].cells)
+            and {min(rows[at + 1].cells), *figures} <= set(rows[at].cells)
+            and not _shares_cells(rows[at - 1], rows[at])
         ):
-            is_one = at == 1 and bool(_figures(rows[at + 1])) and _is_pairs(rows[0])
-            is_pairs = is_form(rows[:at]) or is_one
-            is_said = bool(_figures(rows[at + 1])) and _is_said(rows[:at])
-            if is_pairs or is_said:
+            is_pairs = is_form(rows[:at]) or (
+                at == 1 and bool(figures) and _is_pairs(rows[0]) and len(distinct(rows[0])) > _PAIR
+            )
+            if is_pairs or (figures and _is_said(rows[:at])):
                 return at, is_pairs
     return 0, False
 
 
+def _shares_cells(row: Row, below: Row) -> bool:
+    """Whether a merged cell reaches from one row into the next, as in a header of two rows."""
+    origins = {cell.origin for cell in row.cells.values() if cell.origin}
+    return any(cell.origin in origins for cell in below.cells.values())
+
+
 def _is_pairs(row: Row) -> bool:
-    """Whether one row is names that forms ask for, and what they stand for."""
+    """Whether a row is names that forms ask for, each before what it stands for.
+
+    One without a name may stand first, for several rows.
+    """
     texts = [cell.text for cell in distinct(row).values()]
-    return says_of_one(texts) and not any(map(is_field, texts[1::_PAIR]))
+    texts = texts[len(texts) % _PAIR :]
+    return (
+        bool(texts)
+        and all(map(is_field, texts[::_PAIR]))
+        and not any(map(is_field, texts[1::_PAIR]))
+    )
 
 
 def _is_said(rows: Sequence[Row]) -> bool:
-    """Whether rows name what stands behind the names: each has one of a form, and words besides.
+    """Whether rows name what stands behind the names: in pairs, or among codes and days.
 
-    A header of several rows has no codes or days.
+    A header of several rows has neither.
     """
+    if all(is_line(row) or tells(row) or _is_pairs(row) for row in rows):
+        return sum(len(distinct(row)) // _PAIR for row in rows if _is_pairs(row)) > 1
     texts = [[cell.text for cell in distinct(row).values()] for row in rows]
     named = [sum(map(is_field, each)) for each in texts]
     is_coded = any(_CODE.search(text) for each in texts for text in each)

@@ -14,7 +14,9 @@ from ingest.parsers.excel_headers import (
     is_name,
     label_columns,
     over_values,
+    says_of_all,
 )
+from ingest.parsers.excel_lines import with_units
 from ingest.parsers.excel_stacked import form_above, is_line, parts
 from ingest.parsers.grid import Area, Range, Row, Sheet, distinct
 
@@ -85,10 +87,8 @@ def _carve(rows: list[Row], area: Area) -> Block | None:
     for row in inside:
         for column in [at for at in row.cells if left <= at <= right]:
             del row.cells[column]
-    labels = label_columns(taken, header)
-    return Block(
-        left, right, tuple(taken[header.height :]), (), labels, area.name, top, is_whole=True
-    )
+    labels, body = with_units(label_columns(taken, header), taken[header.height :])
+    return Block(left, right, tuple(body), (), labels, area.name, top, is_whole=True)
 
 
 def _bands(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -192,13 +192,14 @@ def _one(left: int, right: int, rows: list[Row]) -> Block:
     header = find_header(rows, width)
     start = header.start if header.height else lines
     above, body = rows[:start], rows[start + header.height :]
-    labels = over_values(label_columns(rows, header), body)
+    labels, body = with_units(over_values(label_columns(rows, header), body), body)
     return Block(left, right, tuple(body), tuple(above), labels, "", rows[0].number)
 
 
 def _lines_above(rows: Sequence[Row]) -> int:
-    """How many lines of one cell stand above the rest."""
-    return next((at for at, row in enumerate(rows[:-1]) if not is_line(row)), len(rows) - 1)
+    """How many lines of one cell, or of names and what they stand for, stand above the rest."""
+    lines = (at for at, row in enumerate(rows[:-1]) if not (is_line(row) or says_of_all(row)))
+    return next(lines, len(rows) - 1)
 
 
 def _side_by_side(block: Block) -> list[Block]:
@@ -231,7 +232,7 @@ def _joined(found: Sequence[Block]) -> list[Block]:
             waiting += (*block.titles, *block.rows)
             heading = heading or (waiting[0] if not done else None)
             continue
-        if headed and not waiting and _goes_on(headed, block):
+        if headed and not waiting and (_goes_on(headed, block) or _is_slip(headed, block)):
             at = done.index(headed)
             headed = done[at] = _with_rows(headed, block)
             continue
@@ -277,6 +278,13 @@ def _goes_on(headed: Block, block: Block) -> bool:
         return False
     alike = bool(_valued(headed) & _valued(block))
     return alike or (same and gap <= _NEAR_ROWS and block.right - block.left > 1)
+
+
+def _is_slip(headed: Block, block: Block) -> bool:
+    """Whether it is one more row under the same header, as wage slips are printed to be cut."""
+    is_same = headed.labels == block.labels and headed.left == block.left
+    near = block.top - headed.rows[-1].number <= _NEAR_ROWS
+    return is_same and near and len(block.rows) == 1 and not (block.titles or headed.is_whole)
 
 
 def _valued(block: Block) -> set[int]:

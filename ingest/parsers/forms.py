@@ -61,7 +61,7 @@ def speak_for_themselves(rows: Sequence[Sequence[str]]) -> bool:
         return _share(values, _has_colon) < _VALUES_NAMED
     if any(map(is_field, rows[0][1::_PAIR])) or _share(values, is_field) > _VALUES_NAMED:
         return False
-    if says_of_one(rows[0]):
+    if _says_of_one(rows[0]):
         return True
     columns = ([row[at] for row in rows if row[at]] for at in range(0, len(rows[0]), _PAIR))
     return all(_share(names, is_field) >= _SHARE for names in columns) and (
@@ -69,7 +69,7 @@ def speak_for_themselves(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def says_of_one(row: Sequence[str]) -> bool:
+def _says_of_one(row: Sequence[str]) -> bool:
     """Whether the first row is pairs already: its names are asked for, a code or a day follows."""
     names, values = row[::_PAIR], row[1::_PAIR]
     return len(names) > 1 and all(map(is_field, names)) and any(map(_SAID.fullmatch, values))

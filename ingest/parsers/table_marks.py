@@ -92,6 +92,11 @@ def is_total_name(text: str) -> bool:
     return bool(_TOTAL.fullmatch(name)) or is_statistic(name)
 
 
+def is_unit(text: str) -> bool:
+    """Whether a cell's words are what amounts are in, in brackets or not: 万元, (kg)."""
+    return bool(re.fullmatch(_UNIT, text.strip("()（） "), re.IGNORECASE))
+
+
 def _bare(text: str) -> str:
     return _BLANKS.sub("", text).strip(" :：.-—")
 

@@ -131,3 +131,81 @@ def test_what_is_told_of_the_marks_is_no_mark(tmp_path, ends):
 def test_marks_of_classes_are_data_where_the_table_is_about_them(tmp_path):
     rows = ["平均分", 80, 70], ["最高分", 95, 90], ["及格率", 0.9, 0.8], ["参考人数", 40, 41]
     assert len(_data(_parsed(tmp_path, ["指标", "一班", "二班"], *rows))) == len(rows)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        [["编制单位", "云帆公司", "2024年3月", "万元"]],
+        [["部门", "研发部", "姓名", "张伟"]],
+        [["购买方", "名称", "杭州云帆"], ["销售方", "名称", "苏州文具"]],
+        [["订单号", "PO-1", "客户", "东湖"], ["备注", "加急"]],
+    ],
+)
+def test_names_and_what_they_stand_for_are_no_header(tmp_path, form):
+    head = ["项目", "数量", "本期金额", "本年累计"]
+    parsed = _parsed(tmp_path, *form, head, ["纸", 1, 20, 30], ["笔", 2, 21, 31])
+    assert parsed.tables[-1].header == tuple(head)
+    assert [row.values[0] for row in parsed.tables[-1].rows] == ["纸", "笔"]
+
+
+def test_facts_above_rows_without_a_header_name_no_column(tmp_path):
+    facts = ["买方：东湖公司", "卖方：西山公司", "合同：HT-1"]
+    parsed = _parsed(tmp_path, facts, ["货款", "一期", 100], ["税款", "二期", 13])
+    assert [each.text for each in parsed.elements][1:] == ["货款 | 一期 | 100", "税款 | 二期 | 13"]
+    assert parsed.elements[1].locator.section == (" | ".join(facts),)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [["甲", "乙", 1, 2], [None, None, 1, "2=1*3"], ["A", "-", "1", "2"], ["栏次", None, 1, 2]],
+)
+def test_numbers_of_the_columns_are_no_row(tmp_path, numbers):
+    rows = ["项目", "说明", "一般项目", "即征即退"], numbers, ["销售额", "含税", 900, 10]
+    assert _data(_parsed(tmp_path, *rows, ["税额", None, 130, 1])) == ["销售额", "税额"]
+
+
+@pytest.mark.parametrize(
+    "rows", [[["A", 1, 2], ["B", 3, 4]], [["x", 1, 2], ["z", 3, 4]], [[1, 2, 3]]]
+)
+def test_rows_of_small_numbers_are_rows(tmp_path, rows):
+    found = _data(_parsed(tmp_path, ["组别", "一次", "二次"], *rows, ["合计值", 9, 9]))
+    assert len(found) == len(rows) + 1
+
+
+def test_units_below_the_names_belong_to_them(tmp_path):
+    head = ["部门", "预算", "执行率"], [None, "万元", "（%）"]
+    (table,) = _parsed(tmp_path, *head, ["研发", 500, 84], ["市场", 300, 90]).tables
+    assert table.header == ("部门", "预算 (万元)", "执行率 (%)")
+    assert table.units == ("", "万元", "%")
+    assert [row.values[1] for row in table.rows] == [500, 300]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        [["制表：周明", "审核：吴总"]],
+        [["制表人", "周明"]],
+        [["打印时间", "2024-04-01 10:00"]],
+        [["数据来源：人事部"], ["以上为税前金额"], ["第 1 页 / 共 1 页"]],
+        [["Source: ERP"], ["Printed on 2024-04-01 by admin"], ["* preliminary"], ["End of report"]],
+        [["合计", 30], ["大写：叁拾元整"], ["领导审批", "财务审核"]],
+        [["-" * 20], ["共2笔记录"]],
+    ],
+)
+def test_what_closes_a_sheet_is_no_row_of_it(tmp_path, last):
+    parsed = _parsed(tmp_path, ["姓名", "奖金"], ["张伟", 10], ["王芳", 20], *last)
+    assert _data(parsed) == ["张伟", "王芳"]
+    texts = [each.text for each in parsed.elements]
+    assert texts[-1] == " | ".join(filter(None, last[-1]))
+
+
+def test_people_at_the_end_of_a_list_are_rows_of_it(tmp_path):
+    rows = ["岗位", "姓名", "楼"], ["会计主管", "周明", "甲楼"], ["出纳员", "赵敏", "乙楼"]
+    assert _data(_parsed(tmp_path, *rows)) == ["会计主管", "出纳员"]
+
+
+def test_wage_slips_to_be_cut_are_one_table(tmp_path):
+    head, gap = ["姓名", "基本", "实发"], [None]
+    rows = head, ["甲", 1, 3], gap, head, ["乙", 2, 4], gap, head, ["丙", 5, 6]
+    assert _data(_parsed(tmp_path, *rows)) == ["甲", "乙", "丙"]

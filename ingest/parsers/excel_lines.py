@@ -1,0 +1,121 @@
+"""Rows of a table that are none: numbers and units below its header, who made it at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from ingest.parsers.excel_headers import is_signature
+from ingest.parsers.grid import Cell, Row, distinct
+from ingest.parsers.table_marks import is_total_name, is_unit
+
+_ORDER = re.compile(r"[甲乙丙丁戊]|[A-E]|[栏行列]次|序号|编?号|[-—–/×]+|No\.?|Line|Column")
+"""What stands in the place of a number where a column has no figures."""
+_RECKONED = re.compile(
+    r"[(（]?\d{1,3}[a-z]?[)）]?\s*=\s*[\d\s+\-−×*/÷()（）a-zΣ∑至,，.%]+|[①-⑳]|[(（]\d{1,2}[)）]"
+)
+"""3=1-2: how a column is reckoned from others."""
+_ROLE = (
+    r"(?:制[表单图]|编[制表]|填[表报写制]|造表|经办|经手|审[核批定]|复核|核[准对]|批准|出纳|会计|记[账帐]|主管|稽核"
+    r"|领[款取用]|报销|签[字章名收]|盖章|打印|导出|查询|生成|校对|验收|收款|付款|开票|保管|发货|收货|送货|财务|领导"
+    r"|部门|单位|公司|总?经理|法定代表|负责|项目|申请|统计|报送|上报|日期|时间)"
+)
+_MADE = re.compile(
+    rf"{_ROLE}{{0,3}}(?:人|员|者|人员|经理|主任|主管|负责人|日期|时间|签[字章名]|盖章|审[核批]|复核|意见|批准)"
+    r"(?:[(（].{0,10}[)）])?[:：]?"
+    rf"|{_ROLE}{{1,3}}[:：].*"
+    r"|(?:prepared|printed|generated|created|exported|approved|reviewed|checked|signed|issued|posted"
+    r"|downloaded|run|compiled)(?: (?:by|on|at|date|from)\b|\s*:).*"
+    r"|(?:report|print|run|export) (?:date|time|generated|created).*|signatures?\b.*",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"[(（\[]?(?:注|备注|说明|附注|附[:：]|数据来源|来源|资料来源|以上|上述|本表|本报表|截[至止]|口径)"
+    r"|(?:notes?|sources?|as of|remarks?|disclaimer|figures|amounts|all amounts)\b|\*|※|†"
+    r"|第?\s*\d+\s*页|共\s*\d+\s*[页笔条项行]|page \d|[-=—_*]{5,}|\d+ (?:rows?|records?|items?)\b"
+    r"|(?:end of|- end|\*+ end).*|(?:以下空白|此处空白|完毕|结束|——+)",
+    re.IGNORECASE,
+)
+_LEAST = 2
+_ALL = 4
+_WITH_FIGURES = 0.5
+
+
+def is_numbering(rows: Sequence[Row], labels: dict[int, str]) -> bool:
+    """Whether the first row below the header only numbers the columns: 甲, 乙, 1, 2, 3=1-2."""
+    if len(rows) < _LEAST or _ORDER.fullmatch(_first(rows[1]).text):
+        return False
+    row = rows[0]
+    cells = {at: cell for at, cell in distinct(row).items() if at in labels}
+    numbers = [cell.value for cell in cells.values() if isinstance(cell.value, int | float)]
+    first, *others = numbers or [0]
+    in_order = all(after == first + at for at, after in enumerate(others, 1))
+    words = [cell.text for cell in cells.values() if not isinstance(cell.value, int | float)]
+    reckoned = [text for text in words if _RECKONED.fullmatch(text)]
+    if not in_order or first not in (0, 1) or len(numbers) + len(reckoned) < _LEAST:
+        return False
+    if not all(_RECKONED.fullmatch(text) or _ORDER.fullmatch(text) for text in words):
+        return False
+    if next((text for text in words if text.isalpha() and len(text) == 1), "A") not in "甲A":
+        return False
+    starts_blank = min(labels) not in cells or isinstance(cells[min(labels)].value, str)
+    all_numbered = len(numbers) == len(labels) >= _ALL and _first(rows[1]).is_words
+    return starts_blank or all_numbered
+
+
+def with_units(labels: dict[int, str], rows: Sequence[Row]) -> tuple[dict[int, str], list[Row]]:
+    """The names with the units that a row right below says, and the rows without it."""
+    if not labels or len(rows) < _LEAST:
+        return labels, list(rows)
+    first = min(labels)
+    cells = {at: cell.text for at, cell in rows[0].cells.items()}
+    lead = cells.pop(first, "").strip("()（） ")
+    is_said = cells and all(at in labels and is_unit(text) for at, text in cells.items())
+    if not is_said or lead not in ("", "单位", "计量单位", "unit", "Unit", "Units", "units"):
+        return labels, list(rows)
+    said = {at: f"{labels[at]} ({text.strip('()（） ')})" for at, text in cells.items()}
+    return labels | said, list(rows[1:])
+
+
+def closing(rows: Sequence[Row], labels: dict[int, str]) -> set[int]:
+    """The last rows of a table, by number, that only say who made it, and when, or what to note."""
+    width, body = len(labels), rows[1:]
+    found = {row.number for row in takewhile(lambda row: _closes(row, width), reversed(body))}
+    said = {row.number for row in takewhile(_is_said, reversed(body))}
+    others = [_has_figures(row) for row in rows if row.number not in said | found]
+    if sum(others) >= _WITH_FIGURES * len(others):
+        found |= said
+    totals = [at for at, row in enumerate(rows) if is_total_name(_first(row).text)]
+    below = rows[totals[-1] + 1 :] if totals else ()
+    if all(cell.is_words for row in below for cell in row.cells.values()):
+        found.update(row.number for row in below)
+    return found
+
+
+def _closes(row: Row, width: int) -> bool:
+    return width > _LEAST and is_signature(row, width)
+
+
+def _is_said(row: Row) -> bool:
+    """Whether a row has no figure, and its first words are of no thing."""
+    text = _first(row).text
+    is_of_all = (
+        _MADE.fullmatch(text) or _SAID.match(text) or all(map(_tells, distinct(row).values()))
+    )
+    return bool(is_of_all) and not _has_figures(row)
+
+
+def _tells(cell: Cell) -> bool:
+    return bool(re.match(r"[^\d:：]{2,12}[:：]\s*\S", cell.text))
+
+
+def _has_figures(row: Row) -> bool:
+    return any(
+        isinstance(cell.value, int | float) and not isinstance(cell.value, bool)
+        for cell in row.cells.values()
+    )
+
+
+def _first(row: Row) -> Cell:
+    return row.cells[min(row.cells)]
