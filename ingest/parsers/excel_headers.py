@@ -57,8 +57,6 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
         return NO_HEADER
     while tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
         start += 1
-    if says_of_all(rows[start]):
-        return NO_HEADER
     height = 1
     first = min(column for row in rows for column in row.cells)
     while (
@@ -125,16 +123,11 @@ def tells(row: Row) -> bool:
     return any(FACT.match(cell.text) for cell in row.cells.values() if cell.is_words)
 
 
-def _are_facts(row: Row) -> bool:
-    """Whether most cells say a name and what it stands for: Buyer: Pell | Seller: Ltd."""
+def are_facts(row: Row) -> bool:
+    """Whether most of several cells name what they say: Buyer: Pell | Seller: Ltd."""
     texts = [cell.text for cell in distinct(row).values()]
-    return sum(bool(FACT.match(text)) for text in texts) > len(texts) / 2
-
-
-def says_of_all(row: Row) -> bool:
-    """Whether each of several cells is a name and what it stands for, for all below."""
-    texts = [cell.text for cell in distinct(row).values()]
-    return len(texts) > 1 and all(_TOLD.match(text) and not _PIVOT.match(text) for text in texts)
+    facts = [text for text in texts if FACT.match(text) and not _PIVOT.match(text)]
+    return len(texts) > 1 and len(facts) > len(texts) / 2
 
 
 def is_signature(row: Row, width: int) -> bool:
@@ -161,7 +154,7 @@ def _naming(rows: Sequence[Row]) -> list[int]:
     for at, row in enumerate(rows[:_MAX_LINES_ABOVE]):
         below = rows[at + 1].cells if at + 1 < len(rows) else {}
         counting = counting_columns(row)
-        if _are_facts(row):
+        if are_facts(row):
             sizes.append(0)
         elif all(
             column in counting or _names(cell, below.get(column))

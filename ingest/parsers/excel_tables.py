@@ -8,13 +8,13 @@ from datetime import datetime
 
 from ingest.parsers.excel_headers import (
     Header,
+    are_facts,
     find_header,
     find_repeat,
     is_form,
     is_name,
     label_columns,
     over_values,
-    says_of_all,
 )
 from ingest.parsers.excel_lines import with_units
 from ingest.parsers.excel_stacked import form_above, is_line, parts
@@ -198,7 +198,7 @@ def _one(left: int, right: int, rows: list[Row]) -> Block:
 
 def _lines_above(rows: Sequence[Row]) -> int:
     """How many lines of one cell, or of names and what they stand for, stand above the rest."""
-    lines = (at for at, row in enumerate(rows[:-1]) if not (is_line(row) or says_of_all(row)))
+    lines = (at for at, row in enumerate(rows[:-1]) if not (is_line(row) or are_facts(row)))
     return next(lines, len(rows) - 1)
 
 
