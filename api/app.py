@@ -112,8 +112,11 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
             services.inbox.start()
             services.renewal.start()
         if warm:
+            core = services.core
             threading.Thread(
-                target=services.core.generator.warm, name="load-model", daemon=True
+                target=lambda: core.generator.warm(lambda: core.right_of_way.is_taken),
+                name="load-model",
+                daemon=True,
             ).start()
         try:
             yield
