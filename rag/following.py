@@ -16,6 +16,7 @@ from rag.questions import subject_terms
 from rag.records import Earlier, Hit
 from rag.sentences import same_script
 from rag.terms import is_cjk, terms
+from rag.whole_set.asked import is_noun
 
 _BEGINS = re.compile(
     r"^(?:那么|那(?![个些份项条里种家位])|还有|另外|以及|而且|而|然后|所以|换成|如果是|再说)[，,\s]*"
@@ -69,7 +70,9 @@ _IS_ASKED_ABOUT = re.compile(
     r"[金费额率期本入利租补贴假价款税息资酬薪奖险量数]$"
     r"|(?:标准|上限|下限|时间|日期|地址|地点|电话|条款|责任|方式|比例)$"
 )
-_OF_WHOM = re.compile(r"^(?P<whose>[^\d的，]{2,12})(?P<when>\d{4}年(?:\d{1,2}月|第.季度)?)?的")
+_OF_WHOM = re.compile(
+    r"^(?:请|帮我)?(?:列出|列举)?(?:\d{4}年(?:\d{1,2}月)?)?(?P<whose>[^\d的，]{2,12})(?P<when>\d{4}年(?:\d{1,2}月|第.季度)?)?的"
+)
 _OF_IT = re.compile(r"^(?:它|他|她|其|该公司|这家公司)的")
 _AT = r"in|at|for|of|on|from|by|with|to"
 _AT_PLACE = re.compile(rf"^(?P<at>{_AT})\s+(?P<thing>.+)$", re.IGNORECASE)
@@ -91,6 +94,27 @@ _TOPIC_EN = re.compile(
 )
 
 
+# After "how many": which ones, list them.
+_WHICH = re.compile(
+    r"^(?:那|都|分别|具体|它们|他们)*(?:是|有)?(?:哪些|哪几[个份家位人]|谁)(?:人|文件)?$"
+    r"|^(?:请|都|全部|逐一)*列(?:出来|一下|出)(?:看看)?$|^分别是(?:什么|谁|哪些)$"
+    r"|^(?:please )?(?:list|name|show(?: me)?) (?:them|all of them|those)(?: all)?$"
+    r"|^(?:which|what|who) (?:ones?|are (?:they|those|these))(?: are (?:they|those))?$",
+    re.IGNORECASE,
+)
+_MEASURES = "个份篇封张本件名位家行笔条"
+_HOW_MANY = re.compile(
+    rf"(?:一共|总共|共)?有?(?:多少|几)[{_MEASURES}]?(?!个?(?:[天年月周岁元钱次倍]|小时|分钟))的?"
+    r"|\bhow many\b(?! (?:days|weeks|months|years|hours|minutes|times)\b)",
+    re.IGNORECASE,
+)
+_COUNTED_ZH = re.compile(
+    rf"(?:多少|几)[{_MEASURES}](?P<noun>[\u4e00-\u9fff]{{2,4}})(?=\W*$|提到|里|中)"
+)
+_SAYS_THIS = re.compile(r"(?:提到|提及|涉及|包含)了?(?=[^的]+$)")
+_COUNTED_EN = re.compile(r"\bhow many (?P<noun>[a-z-]+s)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """A question made to stand on its own.
@@ -107,10 +131,11 @@ def understand(question: str, earlier: Sequence[Earlier]) -> Understood:
     """``question`` as it is meant after what was said ``earlier``, oldest first."""
     if not earlier:
         return Understood(question)
-    asked = _own(question)
-    if asked is not None or not _is_follow_up(question):
-        return Understood(asked or question)
     before = earlier[-1].question_used
+    which = _which_of_them(question, before)
+    asked = which or _own(question)
+    if asked is not None or not _is_follow_up(question):
+        return Understood(asked or question, leans=which is not None)
     bare = _ENDS.sub("", _BEGINS.sub("", question.strip()))
     if not bare:
         return Understood(before, leans=True)
@@ -123,6 +148,13 @@ def understand(question: str, earlier: Sequence[Earlier]) -> Understood:
         return Understood(_side_by_side(question, before), leans=True)
     changed = _put_in_place(bare, before) or _side_by_side(question, before)
     return Understood(changed, leans=True, thing=frozenset(subject_terms(bare)))
+
+
+def _which_of_them(question: str, before: str) -> str | None:
+    """What was counted ``before`` asked for by name, where that is all the question says."""
+    if not _WHICH.match(_ENDS.sub("", question.strip())) or not _HOW_MANY.search(before):
+        return None
+    return _HOW_MANY.sub("有哪些" if is_cjk(before) else "Which", before, count=1)
 
 
 def _own(question: str) -> str | None:
@@ -169,8 +201,13 @@ def _put_in_place(thing: str, before: str) -> str | None:
 
 def _put_in_chinese(thing: str, before: str) -> str | None:
     whose = _OF_WHOM.match(before)
+    said = _SAYS_THIS.search(before)
+    if said and not is_noun(thing):
+        return f"{before[: said.end()]}{thing}？"
+    if counted := _COUNTED_ZH.search(before):
+        return f"{before[: counted.start('noun')]}{thing}{before[counted.end('noun') :]}"
     if whose and not _IS_ASKED_ABOUT.search(thing):
-        return f"{thing}{before[whose.end('whose') :]}"
+        return f"{before[: whose.start('whose')]}{thing}{before[whose.end('whose') :]}"
     if whose and re.search(r"的[^的]{2,10}是谁", before):
         return f"{before[: before.rindex('的') + 1]}{thing}是多少？"
     if len(thing) > _LONGEST_THING:
@@ -190,6 +227,10 @@ def _put_in_english(thing: str, before: str) -> str | None:
     if re.fullmatch(_PROPER, thing):
         found = re.search(rf"(?<=\s){_PROPER}", before)
         return f"{before[: found.start()]}{thing}{before[found.end() :]}" if found else None
+    counted_thing = _COUNTED_EN.search(before)
+    if counted_thing and re.fullmatch(r"[a-z-]+s", thing):
+        at = counted_thing.span("noun")
+        return f"{before[: at[0]]}{thing}{before[at[1] :]}"
     topic = _TOPIC_EN.match(before)
     return f"{topic['head']}{thing}{topic['rest']}" if topic else None
 

@@ -145,6 +145,11 @@ def readings(question: str) -> list[Asked]:
     return [*(each for each in found if each), *_rows(plain)]
 
 
+def is_noun(words: str) -> bool:
+    """Whether the words are one for documents: files, invoices, 合同."""
+    return bool(re.fullmatch(_NOUN, normalise(words).strip()))
+
+
 def without_marks(text: str) -> str:
     """``text`` without quotation and other marks, in single blanks."""
     return " ".join(_MARKS.sub(" ", text).split())

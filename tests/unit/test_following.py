@@ -61,6 +61,13 @@ from rag.testing import ScriptedGenerator
         ("What is the rent?", "Tell me more", "Tell me more (asked before: What is the rent?)"),
         ("租金是多少？", "What about the deposit?",
          "What about the deposit? (asked before: 租金是多少？)"),
+        ("2023年的合同有几份？", "分别是哪些？", "2023年的合同有哪些？"),
+        ("有多少份发票？", "列出来", "有哪些发票？"),
+        ("2024年的合同有几份？", "发票呢？", "2024年的发票有几份？"),
+        ("有多少份合同提到押金？", "那违约金呢？", "有多少份合同提到违约金？"),
+        ("列出研发部的员工", "那市场部呢？", "列出市场部的员工"),
+        ("How many invoices do I have?", "Which ones?", "Which invoices do I have?"),
+        ("How many invoices do I have?", "And contracts?", "How many contracts do I have?"),
     ],
 )  # fmt: skip
 def test_a_follow_up_is_made_to_stand_alone(before: str, question: str, meant: str) -> None:

@@ -13,7 +13,8 @@ from openpyxl import Workbook
 
 from ingest.parsers.workbooks import parse_workbook
 from rag.catalog import Catalog
-from rag.records import Scope
+from rag.following import understand
+from rag.records import Earlier, Scope
 from rag.whole_set import WholeSet
 
 Cells = Sequence[Sequence[object]]
@@ -342,3 +343,33 @@ def test_documents_are_those_called_so(
 )
 def test_what_documents_say_is_no_list_of_them(office: Desk, question: str) -> None:
     assert _told(office, question) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "truth"),
+    [
+        ("有多少份合同提到押金？", "是哪些？", "共 3 份：\n- "),
+        ("2023年的合同有几份？", "2024年的呢？", "共 2 份"),
+        ("研发部有多少人？", "都有谁？", "- 陈晨 | 研发部"),
+        ("列出研发部的员工", "那市场部呢？", "共 1 行（部门 “市场部”"),
+        ("2024年启明电子的金额合计", "那白鹭物流呢？", "= 5,100.00（"),
+        (
+            "How many meeting minutes are there?",
+            "Which ones?",
+            "- minutes/meeting-minutes-2024-05.docx",
+        ),
+    ],
+)
+def test_follow_ups_are_answered_from_the_whole_set(
+    office: Desk, before: str, question: str, truth: str
+) -> None:
+    told = _told(office, understand(question, [Earlier(before, "…")]).question)
+    assert told is not None
+    assert truth in told
+
+
+def test_how_long_is_no_list(office: Desk) -> None:
+    for before in ("合同付款期限是几天？", "保修有几个月？", "How many days of leave are there?"):
+        question = understand("列出来" if before[0] != "H" else "List them", [Earlier(before, "…")])
+        assert "有哪些" not in question.question
+        assert _told(office, question.question) is None
