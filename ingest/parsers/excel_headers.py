@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ingest.parsers.forms import FACT, counted, speak_for_themselves
 from ingest.parsers.grid import Cell, Row, distinct
+from ingest.parsers.table_marks import is_unit
 
 _MAX_HEADER_ROWS = 3
 _MAX_LINES_ABOVE = 12
@@ -48,12 +49,14 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
         rows: of one table, lines above its header, too.
         width: how many cells its fullest row has.
     """
-    sizes = _naming(rows)
+    sizes = _naming(rows, width)
     if len(rows) < _PAIR or width < _PAIR or not sizes or _is_form(rows, width):
         return NO_HEADER
     enough: float = max(_PAIR, width * _HEADER_SHARE, max(sizes) * _FULLEST_SHARE)
     start = next((at for at, size in enumerate(sizes) if size >= enough), None)
     if start is None or start >= len(rows) - 1 or not _varies(rows[start]):
+        return NO_HEADER
+    if any(map(_has_figures, rows[:start])) and not _has_figures(rows[start + 1]):
         return NO_HEADER
     while tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
         start += 1
@@ -63,6 +66,7 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
         height < _MAX_HEADER_ROWS
         and start + height < min(len(sizes), len(rows) - 1)
         and _stands_over(rows[start + height - 1], rows[start + height], first)
+        and not all(is_unit(cell.text) for cell in rows[start + height].cells.values())
     ):
         height += 1
     while start and height < _MAX_HEADER_ROWS and _is_part(rows[start - 1], rows[start]):
@@ -148,7 +152,7 @@ def is_name(cell: Cell) -> bool:
     return not cell.text.startswith("=") and (cell.is_words or bool(_YEAR.fullmatch(cell.text)))
 
 
-def _naming(rows: Sequence[Row]) -> list[int]:
+def _naming(rows: Sequence[Row], width: int) -> list[int]:
     """How many names stand in each of the first rows that can be a header, or above one."""
     sizes: list[int] = []
     for at, row in enumerate(rows[:_MAX_LINES_ABOVE]):
@@ -163,9 +167,25 @@ def _naming(rows: Sequence[Row]) -> list[int]:
             sizes.append(len(_texts(row)))
         elif any(_SAID.search(cell.text) for cell in row.cells.values() if cell.is_words):
             sizes.append(0)  # a line that tells, say, the date
+        elif _says_values(row, width):
+            sizes.append(0)
         else:
             break
     return sizes
+
+
+def _says_values(row: Row, width: int) -> bool:
+    """Whether it may be a line above a header that says a day or a rate, with its name or alone."""
+    cells = list(distinct(row).values())
+    if len(cells) <= _PAIR and len(cells) < width * _FULLEST_SHARE:
+        return True
+    names, values = cells[::_PAIR], cells[1::_PAIR]
+    is_named = len(names) == len(values) > 1 and all(cell.is_words for cell in names)
+    return is_named and not all(cell.is_words for cell in values)
+
+
+def _has_figures(row: Row) -> bool:
+    return any(isinstance(cell.value, int | float | datetime) for cell in row.cells.values())
 
 
 def _names(cell: Cell, below: Cell | None) -> bool:

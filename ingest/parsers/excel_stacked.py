@@ -167,12 +167,14 @@ def _is_said(rows: Sequence[Row]) -> bool:
 def new_headers(rows: Sequence[Row]) -> Iterator[int]:
     """Which of a table's rows head another one: names between figures, over each of them."""
     above: set[int] = set()
+    before: set[int] = set()  # a total has fewer figures than the rows above it
     for at, row in enumerate(rows[:-1]):
-        if above and _heads_anew(row, above, rows[at + 1]):
+        if above and _heads_anew(row, above | before, rows[at + 1]):
             yield at
-            above = set()
+            above = before = set()
         else:
-            above = _figures(row) or (above if len(distinct(row)) == 1 else set())
+            figures = _figures(row) or (above if len(distinct(row)) == 1 else set())
+            above, before = figures, above
 
 
 def _heads_anew(row: Row, above: set[int], below: Row) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from openpyxl import Workbook
 
@@ -173,8 +175,9 @@ def test_rows_of_small_numbers_are_rows(tmp_path, rows):
     assert len(found) == len(rows) + 1
 
 
-def test_units_below_the_names_belong_to_them(tmp_path):
-    head = ["部门", "预算", "执行率"], [None, "万元", "（%）"]
+@pytest.mark.parametrize("units", [[None, "万元", "（%）"], ["单位", "万元", "%"]])
+def test_units_below_the_names_belong_to_them(tmp_path, units):
+    head = ["部门", "预算", "执行率"], units
     (table,) = _parsed(tmp_path, *head, ["研发", 500, 84], ["市场", 300, 90]).tables
     assert table.header == ("部门", "预算 (万元)", "执行率 (%)")
     assert table.units == ("", "万元", "%")
@@ -209,3 +212,37 @@ def test_wage_slips_to_be_cut_are_one_table(tmp_path):
     head, gap = ["姓名", "基本", "实发"], [None]
     rows = head, ["甲", 1, 3], gap, head, ["乙", 2, 4], gap, head, ["丙", 5, 6]
     assert _data(_parsed(tmp_path, *rows)) == ["甲", "乙", "丙"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [dt.date(2024, 3, 5)],
+        ["日期", dt.date(2024, 3, 5)],
+        ["汇率", 7.1],
+        ["日期", dt.date(2024, 3, 5), "仓库", "1号"],
+        [None, None, None, dt.date(2024, 3, 5)],
+    ],
+)
+def test_a_day_or_a_rate_above_a_header_leaves_it_one(tmp_path, line):
+    head = ["品名", "期初", "入库", "出库"]
+    parsed = _parsed(tmp_path, ["库存日报"], line, head, ["纸", 10, 5, 3], ["笔", 20, 0, 4])
+    assert parsed.tables[-1].header == tuple(head)
+    assert [row.values[1] for row in parsed.tables[-1].rows] == [10, 20]
+
+
+def test_rows_without_a_header_are_no_lines_above_one(tmp_path):
+    rows = [dt.date(2024, 1, 5), "租金", 12], [dt.date(2024, 2, 5), "水费", 13]
+    (table,) = _parsed(tmp_path, *rows, ["未知", "电费", "待定"]).tables
+    assert (table.header, len(table.rows)) == (("", "", ""), 3)
+
+
+def test_sections_of_an_account_statement_have_their_own_names(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "Trades,Header,Symbol,Quantity,Price,Proceeds\n"
+        "Trades,Data,AAPL,10,180.5,-1805\nTrades,Data,MSFT,5,410,2050\nTrades,Total,,,,245\n"
+        "Dividends,Header,Currency,Date,Amount\nDividends,Data,USD,2024-03-15,12.4\n"
+    )
+    first, second = parse(tmp_path / "a.csv").tables
+    assert first.header[2:] == ("Symbol", "Quantity", "Price", "Proceeds")
+    assert second.header[2:5] == ("Currency", "Date", "Amount")
