@@ -10,8 +10,9 @@ from ingest.failures import empty, no_text, pages_failure
 from ingest.parsers.carried import with_labels
 from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_bands import bands
+from ingest.parsers.excel_counted import is_numbering
 from ingest.parsers.excel_headers import form_cells, form_columns
-from ingest.parsers.excel_lines import closing, is_numbering
+from ingest.parsers.excel_lines import closing
 from ingest.parsers.excel_notes import drawn_elements, note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from ingest.parsers.excel_counted import is_numbering
 from ingest.parsers.forms import FACT, counted, speak_for_themselves
 from ingest.parsers.grid import Cell, Row, distinct
 from ingest.parsers.table_marks import is_unit
@@ -67,11 +68,16 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
         and start + height < min(len(sizes), len(rows) - 1)
         and _stands_over(rows[start + height - 1], rows[start + height], first)
         and not all(is_unit(cell.text) for cell in rows[start + height].cells.values())
+        and not is_numbering(rows[start + height :], _named(rows[start]))
     ):
         height += 1
     while start and height < _MAX_HEADER_ROWS and _is_part(rows[start - 1], rows[start]):
         start, height = start - 1, height + 1
     return Header(start, height)
+
+
+def _named(row: Row) -> dict[int, str]:
+    return {at: cell.text for at, cell in row.cells.items()}
 
 
 def label_columns(rows: Sequence[Row], header: Header) -> dict[int, str]:

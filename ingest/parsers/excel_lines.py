@@ -1,4 +1,4 @@
-"""Rows of a table that are none: numbers and units below its header, who made it at its end."""
+"""Rows at the end of a table that are none: who made it, and when, and what to note."""
 
 from __future__ import annotations
 
@@ -8,14 +8,8 @@ from itertools import takewhile
 
 from ingest.parsers.excel_headers import is_signature
 from ingest.parsers.grid import Cell, Row, distinct
-from ingest.parsers.table_marks import is_total_name, is_unit
+from ingest.parsers.table_marks import is_total_name
 
-_ORDER = re.compile(r"[甲乙丙丁戊]|[A-E]|[栏行列]次|序号|编?号|[-—–/×]+|No\.?|Line|Column")
-"""What stands in the place of a number where a column has no figures."""
-_RECKONED = re.compile(
-    r"[(（]?\d{1,3}[a-z]?[)）]?\s*=\s*[\d\s+\-−×*/÷()（）a-zΣ∑至,，.%]+|[①-⑳]|[(（]\d{1,2}[)）]"
-)
-"""3=1-2: how a column is reckoned from others."""
 _ROLE = (
     r"(?:制[表单图]|编[制表]|填[表报写制]|造表|经办|经手|审[核批定]|复核|核[准对]|批准|出纳|会计|记[账帐]|主管|稽核"
     r"|领[款取用]|报销|签[字章名收]|盖章|打印|导出|查询|生成|校对|验收|收款|付款|开票|保管|发货|收货|送货|财务|领导"
@@ -38,44 +32,7 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 2
-_ALL = 4
 _WITH_FIGURES = 0.5
-
-
-def is_numbering(rows: Sequence[Row], labels: dict[int, str]) -> bool:
-    """Whether the first row below the header only numbers the columns: 甲, 乙, 1, 2, 3=1-2."""
-    if len(rows) < _LEAST or _ORDER.fullmatch(_first(rows[1]).text):
-        return False
-    row = rows[0]
-    cells = {at: cell for at, cell in distinct(row).items() if at in labels}
-    numbers = [cell.value for cell in cells.values() if isinstance(cell.value, int | float)]
-    first, *others = numbers or [0]
-    in_order = all(after == first + at for at, after in enumerate(others, 1))
-    words = [cell.text for cell in cells.values() if not isinstance(cell.value, int | float)]
-    reckoned = [text for text in words if _RECKONED.fullmatch(text)]
-    if not in_order or first not in (0, 1) or len(numbers) + len(reckoned) < _LEAST:
-        return False
-    if not all(_RECKONED.fullmatch(text) or _ORDER.fullmatch(text) for text in words):
-        return False
-    if next((text for text in words if text.isalpha() and len(text) == 1), "A") not in "甲A":
-        return False
-    starts_blank = min(labels) not in cells or isinstance(cells[min(labels)].value, str)
-    all_numbered = len(numbers) == len(labels) >= _ALL and _first(rows[1]).is_words
-    return starts_blank or all_numbered
-
-
-def with_units(labels: dict[int, str], rows: Sequence[Row]) -> tuple[dict[int, str], list[Row]]:
-    """The names with the units that a row right below says, and the rows without it."""
-    if not labels or len(rows) < _LEAST:
-        return labels, list(rows)
-    first = min(labels)
-    cells = {at: cell.text for at, cell in rows[0].cells.items()}
-    lead = cells.pop(first, "").strip("()（） ")
-    is_said = cells and all(at in labels and is_unit(text) for at, text in cells.items())
-    if not is_said or lead not in ("", "单位", "计量单位", "unit", "Unit", "Units", "units"):
-        return labels, list(rows)
-    said = {at: f"{labels[at]} ({text.strip('()（） ')})" for at, text in cells.items()}
-    return labels | said, list(rows[1:])
 
 
 def closing(rows: Sequence[Row], labels: dict[int, str]) -> set[int]:

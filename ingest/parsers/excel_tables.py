@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from ingest.parsers.excel_counted import with_units
 from ingest.parsers.excel_headers import (
     Header,
     are_facts,
@@ -16,7 +17,6 @@ from ingest.parsers.excel_headers import (
     label_columns,
     over_values,
 )
-from ingest.parsers.excel_lines import with_units
 from ingest.parsers.excel_stacked import form_above, is_line, parts
 from ingest.parsers.grid import Area, Range, Row, Sheet, distinct
 

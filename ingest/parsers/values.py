@@ -11,15 +11,17 @@ from rag.tabular import Value
 
 _CURRENCY = r"(?:[¥￥$€£]|US\$|HK\$|USD|EUR|GBP|CNY|RMB|HKD|JPY|CHF)"
 _AMOUNT = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+−])?\s*{_CURRENCY}?\s*(?P<sign2>[-−])?"
+    rf"(?P<open>[(（])?(?P<sign>[-+−△▲])?\s*{_CURRENCY}?\s*(?P<sign2>[-−])?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<part>\.\d+)?\s*"
-    rf"(?:(?P<percent>%)|(?P<scale>[万亿]?)元|{_CURRENCY})?\)?",
+    rf"(?:(?P<percent>%)|(?P<scale>[万亿]?)元|{_CURRENCY})?(?P<close>[)）])?(?P<behind>-)?",
 )
+"""Accountants put what is negative in brackets, behind △, or, in SAP, before a minus."""
 _DAY = re.compile(r"((?:19|20)\d\d)(?:[-/.](\d{1,2})[-/.](\d{1,2})|年(\d{1,2})月(\d{1,2})日)")
 _TIME = re.compile(r"[T ]\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?")
 _SCALES = {"万": 10_000, "亿": 100_000_000}
 _MOST_DIGITS = 10
 """Longer runs of digits are numbers of phones, people and accounts."""
+_LEAST_DIGITS = 3
 _CACHED_BELOW_CHARS = 100
 
 
@@ -30,7 +32,7 @@ def words(text: str) -> str:
 
 def typed(text: str) -> Value:
     """The number or date that ``text`` spells, else the text: 00123 is a code and stays one."""
-    if not text or not (text[0].isdigit() or text[-1].isdigit() or text[-1] in "%)日元"):
+    if not text or not (text[0].isdigit() or text[-1].isdigit() or text[-1] in "%)）日元-"):
         return text
     return _typed(text) if len(text) < _CACHED_BELOW_CHARS else text
 
@@ -54,9 +56,12 @@ def _amount(found: re.Match[str], text: str) -> Value:
     is_code = len(digits) > 1 and digits.startswith("0")
     if is_code or ("," not in digits and len(digits) > _MOST_DIGITS):
         return text
-    if bool(found["open"]) != text.endswith(")"):
+    signs = (found["open"], found["sign"] in ("-", "−", "△", "▲"), found["sign2"], found["behind"])
+    if bool(found["open"]) != bool(found["close"]) or (found["behind"] and not part):
         return text
-    negative = bool(found["open"] or found["sign"] in ("-", "−") or found["sign2"])
+    if found["open"] == "（" and not part and len(digits) < _LEAST_DIGITS:
+        return text  # （1） numbers a line
+    negative = any(signs)
     plain = digits.replace(",", "") + part
     value: float = float(plain) if part or len(plain) > 15 else int(plain)  # noqa: PLR2004
     if found["percent"]:

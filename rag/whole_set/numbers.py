@@ -12,6 +12,7 @@ _WRITTEN = re.compile(
     r"^(?P<before>[^\d.+-]{0,4}?)\s*(?P<figure>[+-]?[\d,，]*\.?\d+)\s*(?P<after>[^\d]{0,6})$"
 )
 _MOST_PLACES = 4
+_NEGATIVE = str.maketrans({"(": "-", "（": "-", "△": "-", "▲": "-", ")": None, "）": None})
 _CURRENCY = str.maketrans({"￥": "¥", "元": "¥"})
 
 
@@ -31,7 +32,7 @@ def number_of(value: Value, shown: str) -> Number | None:
     """The number a cell holds, also one written as text; None for anything else."""
     if isinstance(value, bool):
         return None
-    written = _WRITTEN.match(shown.strip().replace("(", "-").replace(")", "") if shown else "")
+    written = _WRITTEN.match(_signed(shown.strip()) if shown else "")
     unit = _unit(written) if written else ""
     places = _places(written["figure"]) if written else 0
     if isinstance(value, int | float):
@@ -43,6 +44,12 @@ def number_of(value: Value, shown: str) -> Number | None:
     except InvalidOperation:
         return None
     return Number(figure / 100 if unit == "%" else figure, unit, places)
+
+
+def _signed(shown: str) -> str:
+    """With a minus in front where brackets, △ or a minus behind say so."""
+    plain = shown.translate(_NEGATIVE)
+    return f"-{plain[:-1]}" if plain.endswith("-") and plain[0].isdigit() else plain
 
 
 def told(number: Decimal, unit: str = "", places: int = 0) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 
 import pytest
 from openpyxl import Workbook
 
 from ingest.parsers import parse
+from ingest.parsers.values import typed
+from rag.whole_set.numbers import number_of
 
 
 def _parsed(tmp_path, *rows, merged=()):
@@ -246,3 +249,29 @@ def test_sections_of_an_account_statement_have_their_own_names(tmp_path):
     first, second = parse(tmp_path / "a.csv").tables
     assert first.header[2:] == ("Symbol", "Quantity", "Price", "Proceeds")
     assert second.header[2:5] == ("Currency", "Date", "Amount")
+
+
+def test_numbers_of_the_columns_name_none_below_a_header_of_two_rows(tmp_path):
+    head = ["栏目", "行次", "一般项目", "即征即退"], [None, "栏次", "1", "2"]
+    (table,) = _parsed(tmp_path, *head, ["销售额", 1, 900, 10], ["税额", 2, 130, 1]).tables
+    assert table.header == ("栏目", "行次", "一般项目", "即征即退")
+    assert [row.values[2] for row in table.rows] == [900, 130]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("（300）", -300),
+        ("△100", -100),
+        ("▲1,200.50", -1200.5),
+        ("1,000.00-", -1000),
+        ("（1）", "（1）"),
+        ("2020-", "2020-"),
+        ("(5)", -5),
+    ],
+)
+def test_what_is_negative_in_the_books_is_less_than_nothing(text, value):
+    assert typed(text) == value
+    if isinstance(value, float | int):
+        assert number_of(value, text).value == Decimal(str(value))
+        assert number_of(value, text).unit == ""
