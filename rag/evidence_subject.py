@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from rag.records import Hit
-from rag.terms import codes, terms
+from rag.terms import codes, normalise, terms
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_TELLING = re.compile(rf"{_YEAR.pattern}|(?=.*[a-z])(?:\D*\d){{4}}.*")
-"""A year, or a number with letters, as invoices and contracts have; other numbers may be amounts,
-and asked about because they are doubted."""
+_CODE = re.compile(r"(?=(?:\D*\d){2})[a-z][a-z0-9]*(?:[-_./][a-z0-9]+)*")
+"""A number that begins with letters, as invoices, contracts and sizes have: INV-2024-0117, DN80.
+Others may be amounts, and asked about because they are doubted."""
+_BETWEEN = re.compile(r"[-_./\s]+")
 _AS_MUCH = 0.9
 """Share of the best document's rarity that another must hold to be about the same."""
 
@@ -38,16 +39,17 @@ def stand_together(
         rarity: of each term wanted.
         holds: given a term and a document, whether any passage of it has the term.
     """
-    telling = {term for term in wanted if _TELLING.fullmatch(term)}
+    telling = {term for term in wanted if _YEAR.fullmatch(term) or _CODE.fullmatch(term)}
     if not telling:
         return True
     subject = set(wanted) - set(codes(list(wanted)))
     said = terms_by_document(hits)
+    texts = {document: _squeezed(document, hits) for document in said}
     about = {each: sum(rarity[term] for term in subject & of) for each, of in said.items()}
     most = max(about.values())
     return any(
         about[document] >= _AS_MUCH * most
-        and all(_spoken_of(term, of) or holds(term, document) for term in telling)
+        and all(_spoken_of(term, of, texts[document]) or holds(term, document) for term in telling)
         for document, of in said.items()
     )
 
@@ -66,8 +68,15 @@ def terms_by_document(hits: Sequence[Hit]) -> dict[str, set[str]]:
     return said
 
 
-def _spoken_of(term: str, said: set[str]) -> bool:
+def _spoken_of(term: str, said: set[str], text: str) -> bool:
     if term in said or not _YEAR.fullmatch(term):
-        return term in said
+        return term in said or _BETWEEN.sub("", term) in text
     years = [each for each in said if _YEAR.fullmatch(each)]
     return not years or min(years) < term < max(years)
+
+
+def _squeezed(document: str, hits: Sequence[Hit]) -> str:
+    """What was found of a document without blanks and joining signs: DN 80 is DN80."""
+    of = [hit for hit in hits if hit.passage.document_id == document]
+    texts = [f"{hit.path} {hit.passage.embedded_text}" for hit in of]
+    return _BETWEEN.sub("", normalise(" ".join(texts)))
