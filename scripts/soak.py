@@ -3,7 +3,8 @@
 Run by ``make soak``, or ``.venv/bin/python scripts/soak.py --minutes 600 --people 10``; with
 ``--url`` and ``--pid`` against a running service, else one of its own on the sample documents. It
 fails (exit 1) on any error but 429, on an answer whose stream and end tell different things or
-that answers another question, on a stream without an end, and on memory that grows.
+that answers another question, on a stream without an end, on memory that grows, and on a service
+that ends. It tells every ten minutes how it goes; Ctrl+C or SIGTERM ends it early, with its report.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import json
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -37,6 +39,10 @@ ALIKE = 0.7
 ASK_S = 900.0
 LEAVES_EARLY = 0.1
 """Share of people who close the page in the middle."""
+TELL_EVERY_S = 600.0
+WATCH_EVERY_S = 2.0
+LEAVE_S = 60.0
+"""So long may a prompt be read before anything comes that a person could leave at."""
 
 
 @dataclass
@@ -46,13 +52,18 @@ class Seen:
     told: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     memory: list[tuple[float, int]] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 def main() -> None:
     options = _options()
     seen = Seen()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: seen.over.set())
     with _service(options) as (url, pid):
         _soak(url, pid, options, seen)
+        if pid is not None and seen.memory:
+            _judge_memory(seen)
     _report(seen)
     sys.exit(1 if seen.faults else 0)
 
@@ -91,41 +102,61 @@ def _questions() -> list[str]:
 
 
 def _soak(url: str, pid: int | None, options: argparse.Namespace, seen: Seen) -> None:
+    """Until the time is up, or somebody ends it, or the service does."""
     until = time.monotonic() + options.minutes * 60
     questions = _questions()
     people = [
-        threading.Thread(target=_person, args=(url, questions, until, random.Random(at), seen))  # noqa: S311 (no secret)
+        threading.Thread(
+            target=_person,
+            args=(url, questions, random.Random(at), seen),  # noqa: S311 (no secret)
+            daemon=True,
+        )
         for at in range(options.people)
     ]
     for person in people:
         person.start()
-    while any(person.is_alive() for person in people):
-        if pid is not None:
-            seen.memory.append((time.monotonic(), psutil.Process(pid).memory_info().rss))
-        time.sleep(2)
-    if pid is not None:
-        _judge_memory(seen)
+    told = time.monotonic()
+    while not seen.over.wait(WATCH_EVERY_S) and time.monotonic() < until:
+        if pid is not None and not _watch(pid, seen):
+            break
+        if time.monotonic() - told >= TELL_EVERY_S:
+            told = time.monotonic()
+            print(f"{len(seen.faults)} faults, {dict(seen.told)}", flush=True)
+    seen.over.set()
+    end = time.monotonic() + LEAVE_S
+    for person in people:
+        person.join(max(0.0, end - time.monotonic()))
 
 
-def _person(
-    url: str, questions: list[str], until: float, chance: random.Random, seen: Seen
-) -> None:
+def _watch(pid: int, seen: Seen) -> bool:
+    """Note the service's memory; False where it has ended."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() != psutil.STATUS_ZOMBIE:
+            seen.memory.append((time.monotonic(), process.memory_info().rss))
+            return True
+    except psutil.NoSuchProcess:
+        pass
+    seen.faults.append("the service ended")
+    return False
+
+
+def _person(url: str, questions: list[str], chance: random.Random, seen: Seen) -> None:
     with httpx.Client(base_url=url, timeout=ASK_S, trust_env=False) as client:
-        while time.monotonic() < until:
+        while not seen.over.is_set():
             question = chance.choice(questions)
             try:
-                told = _ask(client, question, leaves=chance.random() < LEAVES_EARLY)
-            except httpx.HTTPError as error:
-                told = f"broken: {type(error).__name__}"
-                seen.faults.append(f"{question}: {error!r}")
-            except ValueError as error:
+                told = _ask(client, question, seen, leaves=chance.random() < LEAVES_EARLY)
+            except (httpx.HTTPError, ValueError) as error:
+                if seen.over.is_set():  # the service may be gone
+                    return
                 told = "fault"
-                seen.faults.append(f"{question}: {error}")
+                seen.faults.append(f"{question}: {error!r}")
             seen.told[told] += 1
-            time.sleep(chance.uniform(0, 2) if told != "429" else chance.uniform(2, 6))
+            seen.over.wait(chance.uniform(0, 2) if told != "429" else chance.uniform(2, 6))
 
 
-def _ask(client: httpx.Client, question: str, *, leaves: bool) -> str:
+def _ask(client: httpx.Client, question: str, seen: Seen, *, leaves: bool) -> str:
     """One question, told in a word.
 
     Raises:
@@ -140,6 +171,8 @@ def _ask(client: httpx.Client, question: str, *, leaves: bool) -> str:
                 return "429"
             raise ValueError(f"{response.status_code} {response.read().decode()[:200]}")
         for name, data in _events(response):
+            if seen.over.is_set():
+                return "left at the end"
             if name == "token":
                 streamed += data["text"]
                 if leaves:

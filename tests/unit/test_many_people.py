@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -127,3 +130,40 @@ def test_ten_at_once_are_answered_in_turn_or_told_to_come_back(tmp_path: Path) -
             assert answer.json()["answer"] == REPLY
         else:
             assert int(answer.headers["retry-after"]) > 0
+
+
+SOAK = Path(__file__).resolve().parents[2] / "scripts" / "soak.py"
+
+
+@contextmanager
+def soaking(client: httpx.Client, *options: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, str(SOAK), "--url", str(client.base_url), "--people", "3", *options]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as run:
+        try:
+            yield run
+        finally:
+            run.kill()
+
+
+def test_a_long_soak_stops_when_it_is_told_to(tmp_path: Path) -> None:
+    model = Slow(letter_s=0.01, times=3)
+    with serving(tmp_path, model) as client, soaking(client, "--minutes", "600") as run:
+        while len(model.prompts) < 2:  # it is well under way
+            assert run.poll() is None, run.communicate()[0]
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=60)[0]
+    assert run.returncode == 0, said
+    assert said.splitlines()[-1] == "held"
+
+
+def test_a_soak_ends_with_its_service(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    pid = ("--pid", str(gone.pid))
+    with serving(tmp_path, ScriptedGenerator(REPLY)) as client, soaking(client, *pid) as run:
+        said = run.communicate(timeout=60)[0]
+    assert run.returncode == 1, said
+    assert "the service ended" in said
