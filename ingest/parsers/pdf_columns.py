@@ -9,6 +9,7 @@ from itertools import chain, groupby, pairwise
 from ingest.parsers.columns import rows
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.values import typed
+from rag.terms import is_cjk
 
 _MIN_LINES, _SOME = 5, 3
 """So many lines make a column of running text, or show that there is some in it."""
@@ -16,6 +17,8 @@ _FILLED, _HALF = 0.75, 0.5
 """Wrapped lines fill their column; names and values don't."""
 _USUAL_CHARS, _SURE_CHARS = 15, 25
 """Letters in a usual line, and in one that is text for sure; Chinese characters count twice."""
+_OTHER, _CHINESE = 0.1, 0.5
+"""Shares of Chinese characters in a column of another script, and in one of Chinese."""
 _HOPS = 0.3
 """Share of the lines that were drawn after one of another column."""
 _GUTTER = 0.5
@@ -121,7 +124,25 @@ def _put(lines: Sequence[Line], columns: Sequence[Row]) -> Sequence[Line]:
     first = lines.index(held[0])
     gone = set(held)
     rest = [line for line in lines[first:] if line not in gone]
-    return [*lines[:first], *chain(*columns), *rest]
+    is_in_rows = _are_cells(columns) or _are_translations(columns)
+    told = _rows_of(columns) if is_in_rows else [columns]
+    return [*lines[:first], *chain(*chain(*told)), *rest]
+
+
+def _rows_of(columns: Sequence[Row]) -> list[list[Row]]:
+    """The columns in rows: from each paragraph that begins beside a line to the next one."""
+    level = _LEVEL * columns[0][0].height
+    others = [[line.y0 for line in column] for column in columns[1:]]
+    starts = [
+        y - level
+        for y in _starts(columns[0])
+        if all(any(abs(y - other) < level for other in each) for each in others)
+    ]
+    edges = [float("-inf"), *starts, float("inf")]
+    return [
+        [[line for line in column if above <= line.y0 < below] for column in columns]
+        for above, below in pairwise(edges)
+    ]
 
 
 def _is_in(piece: Line, column: Column) -> bool:
@@ -129,7 +150,18 @@ def _is_in(piece: Line, column: Column) -> bool:
 
 
 def _are_running(columns: Sequence[Row]) -> bool:
-    return len(columns) > 1 and all(map(_is_running, columns)) and not _are_cells(columns)
+    return len(columns) > 1 and (all(map(_is_running, columns)) or _are_translations(columns))
+
+
+def _are_translations(columns: Sequence[Row]) -> bool:
+    """Whether Chinese stands beside letters of another script, paragraph by paragraph."""
+    texts = ["".join(line.text for line in column) for column in columns]
+    shares = sorted(sum(map(is_cjk, text)) / max(1, len(text)) for text in texts)
+    return (
+        shares[0] < _OTHER < _CHINESE < shares[-1]
+        and min(map(len, columns)) >= _SOME
+        and len(_rows_of(columns)) > 1
+    )
 
 
 def _hold_text(columns: Sequence[Row]) -> bool:

@@ -27,6 +27,8 @@ _RASTER = 100
 """Points across and down the page, at which it is seen whether a picture covers it."""
 _DRAWN_PATHS = 40
 """Letters drawn as curves need many paths; a frame or a rule needs few."""
+_ASLANT = 0.15
+"""Slope of letters, over which they run aslant; scanners turn a page by less."""
 _STRAIGHT_PT = 1.0
 _THIN_PT = 4.0
 _MIN_EDGE_PT = 4.0
@@ -80,6 +82,9 @@ class Drawn:
     partly: dict[int, list[Rectangle]] = field(default_factory=dict)
     """What was drawn later over a part of a piece of text, by its identity."""
 
+    aslant: set[int] = field(default_factory=set)
+    """Pieces of text neither level nor upright: words stamped over the page, labels of a chart."""
+
     @property
     def may_hold_text(self) -> bool:
         """Whether something could be text that was scanned or drawn."""
@@ -107,7 +112,9 @@ def look(page: PdfPage) -> Drawn:
     segments = 0
     for kind, raw, frame in _objects(page):
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            drawn.pieces.append(_piece(raw, frame, sheet))
+            drawn.pieces.append(piece := _piece(raw, frame, sheet))
+            if _is_aslant(_matrix(raw).then(frame)):
+                drawn.aslant.add(piece.identity)
         elif kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             around = _bounds(raw, frame)
             drawn.pictures.append(around)
@@ -163,6 +170,11 @@ def _piece(raw: Any, frame: Frame, sheet: Rectangle) -> Written:
     elif min(red, green, blue) >= _PALE or _is_optional(raw):
         doubt = Doubt.PALE
     return Written(ctypes.cast(raw, ctypes.c_void_p).value or 0, around, doubt)
+
+
+def _is_aslant(frame: Frame) -> bool:
+    across, up = map(abs, frame.along_x)
+    return min(across, up) > _ASLANT * max(across, up)
 
 
 def _is_optional(raw: Any) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from ingest.parsers.tables import PageTable, continued
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
-_HIDDEN, _CUT = "hidden", "cut"
+_HIDDEN, _CUT, _ASLANT = "hidden", "cut", "aslant"
 _BEHIND = (Doubt.INVISIBLE, Doubt.UNDER_PICTURE)
 """On a scan these are the words that someone else's recognition put behind it."""
 _CONTRAST = 20
@@ -74,7 +74,9 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
         frame, back = upright(shown, turn, width, height)
         rules = to_rules(frame.rectangle(*bar) for bar in drawn.bars)
         grids = find_grids(rules)
-        blacked = partial(_is_blacked, picture, shown, drawn.partly) if drawn.partly else None
+        blacked = (
+            functools.partial(_is_blacked, picture, shown, drawn.partly) if drawn.partly else None
+        )
         region = _region(text_page, frame, grids, unseen, blacked)
         filled = [_filled(frame, *each) for each in read_filled(page)]
         parts, beside, hidden = _parts(text_page, frame, grids, region, filled)
@@ -130,8 +132,8 @@ def _filled(frame: Frame, text: str, around: Rectangle) -> Line:
 
 
 def _unseen(picture: Any, shown: Frame, drawn: Drawn) -> dict[int, str]:
-    """What nobody can see: hidden by somebody, or cut by the page's edge."""
-    unseen: dict[int, str] = {}
+    """What nobody can see: hidden by somebody, or cut by the page's edge; and what runs aslant."""
+    unseen = {identity: f"{_ASLANT} {identity}" for identity in drawn.aslant}
     for piece in drawn.doubtful:
         if piece.doubt is Doubt.OUTSIDE:
             unseen[piece.identity] = _CUT
@@ -219,11 +221,14 @@ def _parts(
     cells: dict[int, dict[Place, list[Line]]] = defaultdict(lambda: defaultdict(list))
     framed: dict[int, list[Line]] = defaultdict(list)
     hidden: list[str] = []
+    aslant: dict[str, list[Line]] = defaultdict(list)
     for where, line in read_lines(text_page, frame, region):
         if where == _HIDDEN or is_tiny(line):
             hidden.append(line.text)
         elif where == _CUT:
             continue
+        elif isinstance(where, str):
+            aslant[where].append(line)
         elif isinstance(where, tuple):
             at, cell = where
             if at not in cells:
@@ -235,7 +240,7 @@ def _parts(
         else:
             found.append(line)
     beside = [line for line in filled if not _is_put(line, grids, cells, framed)]
-    parts: list[Line | PageTable] = []
+    parts: list[Line | PageTable] = [functools.reduce(_one, lines) for lines in aslant.values()]
     for each in found:
         if isinstance(each, Line):
             parts.append(each)

@@ -68,6 +68,8 @@ _IN_LABEL = re.compile(
     rf"|\s(?P<code>{_CODES})$",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"[(（\[]?(\d{1,2})[)）\]]?(?:\s*[=＝].+)?")
+_STEMS = frozenset(["栏次", "行次", "甲", "乙", "丙", "丁", *"ABCD", "—", "-"])
 _CLOCK = re.compile(r"-?\d+:[0-5]\d(?::[0-5]\d)?")
 """Times, whose values are hours."""
 _SIGN = re.compile(
@@ -110,6 +112,8 @@ def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
         if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
             break
         totals[at] = "plain"
+    if rows and _counts_columns(rows[0]):
+        totals[0] = "named"
     for at in (*_spans(rows, totals), *parents(rows), *_parts(rows), *_tiers(rows, totals)):
         totals[at] = totals[at] or "named"
     names = [next(iter(_words(row)), "") for row in rows]
@@ -158,6 +162,14 @@ def _parts(rows: Sequence[TableRow]) -> Iterator[int]:
 
 def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:
     return tuple(dict.fromkeys(("total", *marks)))
+
+
+def _counts_columns(row: TableRow) -> bool:
+    """Whether a row right below a header numbers the columns: 甲, 1, 2, 3=1-2."""
+    texts = [text for text in row.shown if text]
+    first = [int(found[1]) for text in texts if (found := _NUMBERED.fullmatch(text))]
+    others = [text for text in texts if not _NUMBERED.fullmatch(text) and text not in _STEMS]
+    return not others and len(first) > 1 and first == list(range(first[0], first[0] + len(first)))
 
 
 def _total(row: TableRow, *, first: bool = False) -> Literal["plain", "named", ""]:

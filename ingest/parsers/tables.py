@@ -143,7 +143,7 @@ def to_table(grid: Grid, cells: Cells) -> PageTable | None:
     used_rows, used_columns = ({place[axis] for place in filled} for axis in (0, 1))
     if min(len(used_rows), len(used_columns)) < _PAIR:
         return None
-    if max(map(len, filled.values())) > _PROSE_CHARS:
+    if _is_prose(filled):
         return None
     grid, moved = grid.only(sorted(used_rows), sorted(used_columns))
     filled = {moved[place]: text for place, text in filled.items()}
@@ -165,6 +165,21 @@ def to_table(grid: Grid, cells: Cells) -> PageTable | None:
     return replace(table, is_form=True) if _is_form(table) else _headed(table)
 
 
+def _is_prose(filled: Mapping[Place, str]) -> bool:
+    """Whether running text stands in a frame, and not beside what each part of it is called.
+
+    A row that the page's end breaks in two may be called so on one of the pages.
+    """
+    long = [place for place, text in filled.items() if len(text) > _PROSE_CHARS]
+    ends = min(filled)[0], max(filled)[0]
+    named = all(
+        len(filled.get((row, 0), "")) <= _MAX_LABEL_CHARS and ((row, 0) in filled or row in ends)
+        for row, _ in long
+    )
+    is_column = len({column for _, column in long}) == 1 and (0, 0) not in long
+    return bool(long) and not (named and is_column)
+
+
 def continued(before: PageTable, table: PageTable) -> PageTable:
     """``table`` with the header of the one it goes on from, over a page break."""
     same_columns = len(before.grid.xs) == len(table.grid.xs) and all(
@@ -177,9 +192,21 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
         return replace(table, goes_on=True)  # it repeats its header
     if table.head_is_bold or _has_own_header(table):
         return table
-    return _carried(
-        replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)
-    )
+    table = replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)
+    return _carried(_named_as(before, table))
+
+
+def _named_as(before: PageTable, table: PageTable) -> PageTable:
+    """The table, its first row called as the last one before if it is the rest of it: words alone.
+
+    Only a row of words breaks in two.
+    """
+    first, last = table.texts[0], before.texts[-1]
+    if first[0] or not last[0] or not all(first[at] for at in range(1, len(first)) if last[at]):
+        return table
+    if any(map(is_figure, first)) or max(map(len, last)) < _PROSE_CHARS:
+        return table
+    return replace(table, texts=((last[0], *first[1:]), *table.texts[1:]))
 
 
 def distinct_texts(table: PageTable, at: int) -> list[str]:

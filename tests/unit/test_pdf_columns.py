@@ -6,6 +6,7 @@ from itertools import chain, count
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
+from samples.pdfs import zh_font
 
 from ingest.parsers import parse
 from ingest.parsers.columns import reading_order
@@ -118,3 +119,30 @@ def test_a_table_in_one_column_takes_nothing_out_of_the_other(tmp_path):
     assert len(rows) == 3
     told = re.findall(r"c0l\d+", " ".join(each.text for each in elements))
     assert told == [f"c0l{at}" for at in range(_ROWS)]
+
+
+def test_a_translation_beside_its_text_is_read_paragraph_by_paragraph(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    paragraphs = [
+        (
+            ["第一条", "租期自四月一日起，", "共三年。"],
+            ["Article 1", "The term runs", "three years."],
+        ),
+        (
+            ["第二条", "每月租金贰万元，", "按季支付。"],
+            ["Article 2", "The rent is 20,000", "a month."],
+        ),
+    ]
+    y = 750
+    for left, right in paragraphs:
+        for one, other in zip(left, right, strict=True):
+            canvas.setFont(zh_font(), 10)
+            canvas.drawString(50, y, one)
+            canvas.setFont(*_FONT)
+            canvas.drawString(300, y, other)
+            y -= 16
+        y -= 16
+    canvas.save()
+    text = "".join(each.text for each in parse(tmp_path / "a.pdf").elements).replace(" ", "")
+    told = ["".join(lines).replace(" ", "") for pair in paragraphs for lines in pair]
+    assert text == "".join(told)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from openpyxl import Workbook
+from reportlab.lib import colors
+from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
 
 from ingest.parsers import parse
 
@@ -88,3 +91,39 @@ def test_facts_side_by_side_on_a_sheet_head_nothing(tmp_path):
     first, *rest = _texts(tmp_path / "a.xlsx")
     assert first == "买方：东湖公司 | 卖方：西山公司 | 合同：HT-1"
     assert rest == ["货款 | 100", "税款 | 13"]
+
+
+def test_words_stamped_aslant_over_a_table_fall_into_none_of_its_cells(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    _lined(canvas, range(50, 450, 100), range(700, 500, -20))
+    for at in range(9):
+        for n, cell in enumerate(
+            (f"Room {at}", "office", str(100 + at)) if at else ("Room", "Use", "Rent")
+        ):
+            canvas.drawString(55 + 100 * n, 686 - 20 * at, cell)
+    canvas.saveState()
+    canvas.translate(60, 510)
+    canvas.rotate(40)
+    canvas.setFont("Helvetica", 30)
+    canvas.drawString(0, 0, "CONFIDENTIAL")
+    canvas.restoreState()
+    canvas.save()
+    texts = _texts(tmp_path / "a.pdf")
+    assert texts.count("CONFIDENTIAL") == 1
+    assert [t for t in texts if "|" in t] == [
+        f"Room: Room {at} | Use: office | Rent: {100 + at}" for at in range(1, 9)
+    ]
+
+
+def test_a_row_that_fills_the_page_keeps_its_name_and_header_on_the_next(tmp_path):
+    style = getSampleStyleSheet()["Normal"]
+    long = Paragraph("alpha " * 900 + "The penalty is 77 euro.", style)
+    rows = [["Clause", "Text", "Owner"], ["C1", long, "Pell"], ["C2", "beta", "Quill"]]
+    grid = TableStyle([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    table = Table(rows, colWidths=[60, 320, 60], splitInRow=1, style=grid)
+    SimpleDocTemplate(str(tmp_path / "a.pdf"), invariant=1).build([table])
+    elements = parse(tmp_path / "a.pdf").elements
+    (rest,) = (each for each in elements if "The penalty is 77 euro." in each.text)
+    assert rest.text.startswith("Clause: C1 | Text: alpha")
+    assert rest.locator.page == 2
+    assert elements[-1].text == "Clause: C2 | Text: beta | Owner: Quill"

@@ -187,3 +187,17 @@ def test_lines_of_a_form_right_above_a_table_leave_it_its_header(form, told, tmp
     table = parsed.tables[-1]
     assert [row.values[2] for row in table.rows if "total" not in row.marks] == [320, 880]
     assert table.title == "报销单"
+
+
+def test_a_row_that_numbers_the_columns_is_no_data(tmp_path):
+    rows = ["项目", "本期", "上期", "增减"], ["甲", 1, 2, "3=1-2"], ["收入", 100, 80, 20]
+    assert _counted(tmp_path, *rows) == ["收入"]
+
+
+@pytest.mark.parametrize(
+    "above", [[None, None, None, "2024-03-05"], ["日期", 45000.5], ["汇率", 7.1, "仓库", "1号"]]
+)
+def test_a_day_or_a_rate_above_a_header_leaves_it_one(above, tmp_path):
+    rows = ["品名", "期初", "入库", "出库"], ["纸", 10, 5, 3], ["笔", 20, 0, 4]
+    texts = [each.text for each in _parsed(tmp_path, ["库存日报"], above, *rows).elements]
+    assert texts[-1] == "品名: 笔 | 期初: 20 | 入库: 0 | 出库: 4"
