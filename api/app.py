@@ -96,14 +96,20 @@ def open_services(
     return services
 
 
+def _warm(core: Core) -> None:
+    """Do once what the first question would else wait for: a search, and the model's loading."""
+    core.engine.search("Deskside")
+    core.generator.warm(lambda: core.right_of_way.is_taken)
+
+
 def create_app(services: Services, *, watch: bool = True, warm: bool = False) -> FastAPI:
     """The application over ``services``, which it closes in the end.
 
     Args:
         services: see `open_services`.
         watch: whether to follow the inbox and read what is new.
-        warm: whether to load the model now, while people look at the page, rather than when
-            the first of them waits for an answer.
+        warm: whether to search once and load the model now, while people look at the page, rather
+            than when the first of them waits for an answer.
     """
 
     @asynccontextmanager
@@ -112,11 +118,8 @@ def create_app(services: Services, *, watch: bool = True, warm: bool = False) ->
             services.inbox.start()
             services.renewal.start()
         if warm:
-            core = services.core
             threading.Thread(
-                target=lambda: core.generator.warm(lambda: core.right_of_way.is_taken),
-                name="load-model",
-                daemon=True,
+                target=_warm, args=(services.core,), name="load-model", daemon=True
             ).start()
         try:
             yield
