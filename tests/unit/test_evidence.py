@@ -14,6 +14,7 @@ from rag.evidence import Evidence, Gate
 from rag.evidence_weights import WEIGHED_FOR
 from rag.records import Hit
 from rag.retrieval import Retrieval, Weights
+from rag.testing import HashEmbedder
 
 PAGES = (
     "白鹭事务所租用青石路14号三楼，每月租金18,600元，押金为三个月租金，每季度第一个月五日前付清。",
@@ -123,6 +124,19 @@ def test_only_across_scripts_what_a_language_shares_is_taken_off(words: Desk) ->
     _, chinese = _judged(words, "DN80管道的设计压力是多少？")
     assert gate.signals("DN80管道的设计压力是多少？", chinese).centred == 0.0
     assert gate.signals("What is the design pressure of the pipe?", chinese[:1]).centred != 0.0
+
+
+def test_each_script_is_judged_for_itself_and_the_better_counts(words: Desk) -> None:
+    """The first passage's script had decided, though the answer may stand in the other."""
+    question = "tenant of 14 Quarry Lane pays a monthly rent"
+    own = [hit for hit in _judged(words, question)[1] if hit.passage.text.isascii()]
+    others = [hit for hit in _judged(words, "每月租金")[1] if not hit.passage.text.isascii()]
+    embedder = HashEmbedder(fingerprint=f"{WEIGHED_FOR}|test")
+    gate = Gate(embedder, words.catalog.keywords)
+    alone = gate.evidence(question, own)
+    assert alone.answerable > gate.evidence(question, others).answerable
+    assert gate.evidence(question, [*others, *own]) == alone
+    assert gate.evidence(question, [*own, *others]) == alone
 
 
 ACROSS_ANSWERED = (
