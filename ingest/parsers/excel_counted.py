@@ -23,7 +23,11 @@ def is_numbering(rows: Sequence[Row], labels: dict[int, str]) -> bool:
     if len(rows) < _LEAST or _ORDER.fullmatch(rows[1].cells[min(rows[1].cells)].text):
         return False
     row = rows[0]
-    cells = {at: cell for at, cell in distinct(row).items() if at in labels}
+    cells = {
+        at: cell
+        for at, cell in distinct(row).items()
+        if at in labels and (cell.origin is None or cell.origin[0] == row.number)
+    }
     numbers = [cell.value for cell in cells.values() if isinstance(cell.value, int | float)]
     first, *others = numbers or [0]
     in_order = all(after == first + at for at, after in enumerate(others, 1))

@@ -43,11 +43,16 @@ def closing(rows: Sequence[Row], labels: dict[int, str]) -> set[int]:
     others = [_has_figures(row) for row in rows if row.number not in said | found]
     if sum(others) >= _WITH_FIGURES * len(others):
         found |= said
-    totals = [at for at, row in enumerate(rows) if is_total_name(_first(row).text)]
+    totals = [at for at, row in enumerate(rows) if _is_total(row)]
     below = rows[totals[-1] + 1 :] if totals else ()
-    if all(cell.is_words for row in below for cell in row.cells.values()):
+    if not any(map(_has_figures, below)):
         found.update(row.number for row in below)
     return found
+
+
+def _is_total(row: Row) -> bool:
+    words = (cell.text for cell in row.cells.values() if cell.is_words)
+    return _has_figures(row) and is_total_name(next(words, ""))
 
 
 def _closes(row: Row, width: int) -> bool:

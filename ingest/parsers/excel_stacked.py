@@ -14,7 +14,7 @@ _HEAD = re.compile(
     r"(?:.{0,6}(?:客户|供应商|产品|商品|品名|物料|项目|科目|序号|员工|人员|公司|门店|渠道|合同|月份|年份|季度"
     r"|年度|月|年|日|城市|地区|区域|国家|余额|欠款|账龄|收入|支出|成本|利润|费用|税额|合计|小计|总计|预算|实际"
     r"|行次|栏次|累计|摘要|借方|贷方|借贷|方向|凭证字?号?|附注|货物|班级|学号|成绩|语文|数学|英语|总分|名次|户名"
-    r"|收/支|销量|销售额|库存|比例|占比|率|增减|变动|本期|上期|期初|期末|人数|次数|天数|额|量|数|指标|计划|完成)"
+    r"|收/支|.{1,3}费|税款|地点|补[贴助]?|餐补|户号|销量|销售额|库存|比例|占比|率|增减|变动|本期|上期|期初|期末|人数|次数|天数|额|量|数|指标|计划|完成)"
     r"|(?:[\w.&/%-]+ ){0,3}(?:items?|products?|regions?|branch|store|month|year|quarter|plan|actual"
     r"|budget|forecast|sales|revenue|cost|costs|profit|balance|paid|open|share|rate|change|units?"
     r"|stock|count|sum|employee|staff|room|area|tax|net|gross|fee|days?|hours?))",
@@ -36,6 +36,7 @@ _MAX_LINES_ABOVE = 12
 """More rows before a header are a table of their own."""
 _HEAD_SHARE = 0.5
 _SURE_SHARE = 0.75
+_LOW_SHARE = 0.3
 _MAX_FORM_ROWS = 12
 _PAIR = 2
 
@@ -116,17 +117,19 @@ def form_above(rows: Sequence[Row]) -> tuple[int, bool]:
     """
     for at in range(1, min(len(rows) - 1, _MAX_FORM_ROWS)):
         names, figures = distinct(rows[at]), _figures(rows[at + 1])
+        are_pairs = _are_pairs(rows[:at])
         if (
             len(names) > _PAIR
             and all(map(_is_name, names.values()))
-            and _share(names.values()) >= _SURE_SHARE
+            and _share(names.values()) >= (_LOW_SHARE if are_pairs else _SURE_SHARE)
+            and not _is_pairs(rows[at])
             and {min(rows[at + 1].cells), *figures} <= set(rows[at].cells)
             and not _shares_cells(rows[at - 1], rows[at])
         ):
             is_pairs = is_form(rows[:at]) or (
                 at == 1 and bool(figures) and _is_pairs(rows[0]) and len(distinct(rows[0])) > _PAIR
             )
-            if is_pairs or (figures and _is_said(rows[:at])):
+            if is_pairs or (figures and (are_pairs or _is_coded(rows[:at]))):
                 return at, is_pairs
     return 0, False
 
@@ -151,13 +154,16 @@ def _is_pairs(row: Row) -> bool:
     )
 
 
-def _is_said(rows: Sequence[Row]) -> bool:
-    """Whether rows name what stands behind the names: in pairs, or among codes and days.
+def _are_pairs(rows: Sequence[Row]) -> bool:
+    """Whether all rows are in pairs, or lines; a single pair may be a title."""
+    return (
+        all(is_line(row) or tells(row) or _is_pairs(row) for row in rows)
+        and sum(len(distinct(row)) // _PAIR for row in rows if _is_pairs(row)) > 1
+    )
 
-    A header of several rows has neither.
-    """
-    if all(is_line(row) or tells(row) or _is_pairs(row) for row in rows):
-        return sum(len(distinct(row)) // _PAIR for row in rows if _is_pairs(row)) > 1
+
+def _is_coded(rows: Sequence[Row]) -> bool:
+    """Whether each row names something, among codes and days: a header of several has none."""
     texts = [[cell.text for cell in distinct(row).values()] for row in rows]
     named = [sum(map(is_field, each)) for each in texts]
     is_coded = any(_CODE.search(text) for each in texts for text in each)

@@ -15,7 +15,7 @@ _FIELD = re.compile(
     r"|范围|期限|规格|型号|品牌|产地|用途|来源|等级|级别|版本|币种|税率|税号|事由|原因|目的|标题|主题"
     r"|工期|租金|押金|保费|保额|免赔额)"
     r"|(?:合同|订单|保单|发票)号|[甲乙丙]方|[供需买卖]方|(?:出租|承租|发包|承包|委托|受托|出借|借款|转让|受让)[方人]"
-    r"|(?:购买|销售|收款|付款|汇款|委托)[方人]|投保人|被保险人|受益人|保险人|出卖人|买受人|供应商|客户|(?:付款|交货|结算|运输)方式|交货地点"
+    r"|(?:购买|销售|收款|付款|汇款|委托)[方人]|(?:报销|领款|填[表报]|出差|收[货件]|[发寄]件|发货|提货|借款|还款|投诉|代理)人|投保人|被保险人|受益人|保险人|出卖人|买受人|供应商|客户|(?:付款|交货|结算|运输)方式|交货地点"
     r"|(?:[\w.&/-]+ ){0,3}(?:names?|sex|gender|age|title|position|department|division|company|phone"
     r"|telephone|mobile|fax|e-?mail|address|city|country|postcode|zip(?: code)?|date|time|birth"
     r"|hired|number|no\.?|id|code|account|bank|iban|amount|total|price|quantity|qty|currency|salary"

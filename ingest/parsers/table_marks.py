@@ -37,6 +37,8 @@ _PART = re.compile(r"(?:其中|of which|thereof)(?=[:：,， ]|$).*", re.IGNOREC
 """What the row above holds already."""
 _COUNT = re.compile(r"(?:row |item )?count|(?:总?[人个笔户条项件家次]数)", re.IGNORECASE)
 """Words that data may have, too: the numbers must bear them out."""
+_NUMBERS_LINES = re.compile(r"[行栏列]次|line(?: no\.?)?", re.IGNORECASE)
+_NUMBERS = re.compile(r"序号?|行号|编号|№|no\.?|#|row", re.IGNORECASE)
 _MOST_BEFORE = 4
 """Year, month, day and number of a voucher may stand before what was booked."""
 _LAST_SERIAL = 9999
@@ -82,7 +84,7 @@ def told(table: Table) -> Table:
     units = tuple(_unit(table, at) for at in range(len(table.header)))
     return replace(
         table,
-        rows=tuple(_marked(table.rows)),
+        rows=tuple(_marked(table)),
         unit=table.unit or _said(table.title),
         units=units if any(units) else (),
     )
@@ -103,7 +105,8 @@ def _bare(text: str) -> str:
     return _BLANKS.sub("", text).strip(" :：.-—")
 
 
-def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
+def _marked(table: Table) -> Iterator[TableRow]:
+    rows = _without_numbering(table)
     totals = [_total(row, first=at == 0) for at, row in enumerate(rows)]
     for at in reversed(range(len(rows))):
         if totals[at]:
@@ -121,9 +124,30 @@ def _marked(rows: Sequence[TableRow]) -> Iterator[TableRow]:
         totals[at] = totals[at] or "named"
     # Where every row is a total of something, the rows are what the table is about.
     told_of = any(not kind and numbers(row) for row, kind in zip(rows, totals, strict=True))
-    for row, kind in zip(rows, totals, strict=True):
+    for row, kind in zip(table.rows, totals, strict=True):
         is_total = kind == "plain" or (told_of and kind == "named")
         yield replace(row, marks=_with_total(row.marks)) if is_total else row
+
+
+def _without_numbering(table: Table) -> Sequence[TableRow]:
+    """The rows without what only counts them: it adds up to nothing."""
+    counting = {at for at, label in enumerate(table.header) if _counts(label, table.rows, at)}
+    if not counting:
+        return table.rows
+    return [
+        replace(
+            row,
+            shown=tuple("" if at in counting else text for at, text in enumerate(row.shown)),
+            values=tuple(None if at in counting else value for at, value in enumerate(row.values)),
+        )
+        for row in table.rows
+    ]
+
+
+def _counts(label: str, rows: Sequence[TableRow], column: int) -> bool:
+    if not _NUMBERS.fullmatch(label):
+        return bool(_NUMBERS_LINES.fullmatch(label))
+    return all(isinstance(row.values[column], int | None) for row in rows)
 
 
 def _spans(rows: Sequence[TableRow], totals: Sequence[str]) -> Iterator[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
 from statistics import fmean
 
 from ingest.parsers.table_sums import numbers
@@ -80,10 +79,14 @@ def statistics(
 
 
 def _data(places: range, may: Sequence[bool], totals: Sequence[bool]) -> list[int]:
-    """The first rows among those at ``places`` that tell of no others."""
-    is_data = [not (may[at] or totals[at]) for at in places]
-    begin = is_data.index(True) if True in is_data else len(is_data)
-    return list(takewhile(lambda at: not (may[at] or totals[at]), places[begin:]))
+    """The rows at ``places`` up to those that tell of others, sums of groups passed over."""
+    found: list[int] = []
+    for at in places:
+        if may[at] and found:
+            break
+        if not (may[at] or totals[at]):
+            found.append(at)
+    return found
 
 
 def _bears_out(row: TableRow, name: str, data: Sequence[TableRow]) -> bool:

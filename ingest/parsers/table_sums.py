@@ -163,7 +163,7 @@ def _holds(row: TableRow, rows: Sequence[TableRow], children: Sequence[int]) -> 
 
 
 def _name(row: TableRow) -> str:
-    return row.shown[0].strip() if row.shown else ""
+    return next((text.strip() for text in row.shown if text.strip()), "")
 
 
 def _by_code(names: Sequence[str], at: int) -> list[int]:

@@ -34,8 +34,26 @@ _ITEMS = re.compile(
     re.IGNORECASE,
 )
 """What profits are reckoned from."""
+_IN = re.compile(
+    r".{0,12}(?:收入|来源|流入)|.*(?:income|revenues?|receipts|inflows?)", re.IGNORECASE
+)
+_OUT = re.compile(
+    r".{0,12}(?:支出|成本|费用|流出)|.*(?:expenses?|expenditures?|costs?|payments|outflows?)",
+    re.IGNORECASE,
+)
 _BALANCES = re.compile(r".{0,4}(?:余额|结存|结余)(?:数量|金额)?|(?:running |account )?balance")
 _OF_ALL = re.compile(r"(?:总计|合计|共计|总和|(?:grand )?totals?)", re.IGNORECASE)
+_AMOUNTS = re.compile(r"(?:.{0,4}金额|发生额|交易额|余额|.{0,12}amount|value|balance)")
+_DIRECTION = re.compile(
+    r"收/?支(?:类型|方向|标志)?|(?:收支|借贷|资金|交易)?(?:方向|标[志识记])|借/?贷|借贷标志"
+    r"|(?:transaction )?type|direction|dr/?cr|d/?c|debit/credit"
+)
+_CAME = re.compile(
+    r"收入|收|流入|转入|贷|贷方|进|in|credit|cr\.?|c|deposit|income|received", re.IGNORECASE
+)
+_WENT = re.compile(
+    r"支出|支|付|流出|转出|借|借方|出|out|debit|dr\.?|d|withdrawal|expense|paid", re.IGNORECASE
+)
 _MOST_TIMES = 4
 _NEARLY = Decimal("0.000001")
 _CARRIED_SHARE = 0.8
@@ -53,31 +71,56 @@ def doubted(told: Reckoning, body: Sequence[Line], totals: Sequence[Line]) -> Re
     column = told.column
     if column is None or told.value is None or told.operation in {"distinct", "count", "list"}:
         return told
-    doubt = _of_statement(told.lines) if told.operation in {"sum", "mean"} else None
+    doubt = _of_statement(told, body, totals) if told.operation in {"sum", "mean"} else None
     if doubt is None and told.operation == "sum":
-        doubt = _of_balance(told.table.header, column, told.lines, body)
+        doubt = _of_directions(told, column) or _of_balance(told, column, body)
     if doubt is None and len(told.lines) == len(body):
         doubt = _of_total(told, column, totals)
     return replace(told, value=None, groups=(), doubt=doubt) if doubt else told
 
 
-def _of_statement(lines: Sequence[Line]) -> Doubt | None:
-    if len(lines) < _LEAST_CHANGES:
+def _of_statement(told: Reckoning, body: Sequence[Line], totals: Sequence[Line]) -> Doubt | None:
+    """Whether rows are taken away, reckoned from others, or what came in and what went out."""
+    if len(told.lines) < _LEAST_CHANGES:
         return None
-    names = [(line, _name(line.row)) for line in lines]
+    names = [(line, _name(line.row)) for line in told.lines]
     taken = next((line for line, name in names if _TAKEN.fullmatch(name)), None)
     if taken:
         return Doubt("taken", taken)
     reckoned = next((line for line, name in names if _RECKONED.fullmatch(name)), None)
     has_items = any(_ITEMS.search(name) for line, name in names if line is not reckoned)
-    return Doubt("reckoned", reckoned) if reckoned and has_items else None
+    if reckoned and has_items:
+        return Doubt("reckoned", reckoned)
+    came = next((line for line, name in names if _IN.fullmatch(name)), None)
+    is_whole = len(told.lines) == len(body)
+    went = (_name(line.row) for line in (*told.lines, *(totals if is_whole else ())))
+    return Doubt("opposed", came) if came and any(map(_OUT.fullmatch, went)) else None
 
 
-def _of_balance(
-    header: Sequence[str], column: int, chosen: Sequence[Line], body: Sequence[Line]
-) -> Doubt | None:
+def _of_directions(told: Reckoning, column: int) -> Doubt | None:
+    """Whether another column says of some of the amounts that they came in, of others went out."""
+    header = [bare_label(label) for label in told.table.header]
+    if not _AMOUNTS.fullmatch(header[column]):
+        return None
+    for at, label in enumerate(header):
+        said = [cell.line.row.shown[at].strip() for cell in told.cells]
+        if _DIRECTION.fullmatch(label) and len(set(map(_way, said)) & {1, -1}) > 1:
+            sums: dict[str, Decimal] = {}
+            for way, cell in zip(said, told.cells, strict=True):
+                sums[way] = sums.get(way, Decimal(0)) + cell.number.value
+            return Doubt("directed", told.lines[0], at=at, parts=tuple(sums.items()))
+    return None
+
+
+def _way(said: str) -> int:
+    """1 of what came in, -1 of what went out, 0 of anything else."""
+    return int(bool(_CAME.fullmatch(said))) - int(bool(_WENT.fullmatch(said)))
+
+
+def _of_balance(told: Reckoning, column: int, body: Sequence[Line]) -> Doubt | None:
     """Whether most balances differ from the one before by another figure of the row."""
-    if not _BALANCES.fullmatch(bare_label(header[column])) or len(chosen) < _LEAST_CHANGES:
+    label = bare_label(told.table.header[column])
+    if not _BALANCES.fullmatch(label) or len(told.lines) < _LEAST_CHANGES:
         return None
     held = [figures for line in body if column in (figures := _figures(line.row))]
     changes = [(abs(after[column] - before[column]), after) for before, after in pairwise(held)]
@@ -86,7 +129,7 @@ def _of_balance(
         for change, after in changes
     )
     is_carried = len(changes) >= _LEAST_CHANGES and carried >= _CARRIED_SHARE * len(changes)
-    return Doubt("carried", chosen[-1]) if is_carried else None
+    return Doubt("carried", told.lines[-1]) if is_carried else None
 
 
 def _of_total(told: Reckoning, column: int, totals: Sequence[Line]) -> Doubt | None:

@@ -40,13 +40,16 @@ class Cell:
 class Doubt:
     """What speaks against adding up.
 
-    ``line`` is the row that tells: one that is taken away or reckoned from others, or the total
-    that says otherwise than ``added``, what the rows come to.
+    ``line`` is the row that tells: one that is taken away, reckoned from others, or the opposite of
+    others, or the total that says otherwise than ``added``, what the rows come to. ``parts`` are
+    the sums of each value of the column ``at``, which says what came in and what went out.
     """
 
-    kind: Literal["taken", "reckoned", "carried", "total"]
+    kind: Literal["taken", "reckoned", "opposed", "directed", "carried", "total"]
     line: Line
     added: Decimal | None = None
+    at: int = 0
+    parts: tuple[tuple[str, Decimal], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

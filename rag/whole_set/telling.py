@@ -232,6 +232,8 @@ def _doubt(found: Reckoning, doubt: Doubt, say: Words) -> str:
     name = next((text for text in doubt.line.row.shown if text.strip()), "")
     row = f"“{name}”" + (say(f"（{place}）", f" ({place})") if place else "")
     added = told(doubt.added or Decimal(0), "", _places(found))
+    sums = [f"{way or '–'} {told(value, '', _places(found))}" for way, value in doubt.parts]
+    parts = say.listed(sums)
     why = {
         "taken": say(
             f"其中{row}等行是减项，逐行相加没有意义",
@@ -240,6 +242,14 @@ def _doubt(found: Reckoning, doubt: Doubt, say: Words) -> str:
         "reckoned": say(
             f"其中{row}等行由其他行算出，逐行相加会重复",
             f"rows such as {row} are reckoned from others, so adding all up counts twice",
+        ),
+        "opposed": say(
+            f"其中既有收入（如{row}）也有支出，相加没有意义",
+            f"there is income, such as {row}, and expense among them, so they don't add up",
+        ),
+        "directed": say(
+            f"“{found.table.header[doubt.at]}”不同，不能相加：{parts}",
+            f"“{found.table.header[doubt.at]}” differs, so they don't add up: {parts}",
         ),
         "carried": say(
             f"余额逐行结转，相加没有意义；最后一行为 {shown}（{place}）",

@@ -275,3 +275,42 @@ def test_what_is_negative_in_the_books_is_less_than_nothing(text, value):
     if isinstance(value, float | int):
         assert number_of(value, text).value == Decimal(str(value))
         assert number_of(value, text).unit == ""
+
+
+def test_parts_are_told_by_their_sums_whatever_numbers_the_lines(tmp_path):
+    rows = ["项目", "栏次", "本月数"], ["销售额", 1, 100], ["其中：货物", 2, 80], ["劳务", 3, 20]
+    assert _data(_parsed(tmp_path, *rows, ["税额", 11, 13])) == ["销售额", "税额"]
+
+
+def test_tiers_of_a_budget_are_told_behind_their_serial_numbers(tmp_path):
+    head = ["序号", "预算科目", "专项", "自筹"]
+    rows = [1, "一、支出", 500, 100], [2, "（一）直接费用", 400, 90], [3, "1、设备费", 300, 40]
+    more = [4, "2、材料费", 100, 50], [5, "（二）间接费用", 100, 10]
+    (table,) = _parsed(tmp_path, head, *rows, *more).tables
+    data = [row.shown[1] for row in table.rows if "total" not in row.marks]
+    assert data == ["1、设备费", "2、材料费", "（二）间接费用"]
+
+
+def test_an_average_below_the_total_of_groups_is_no_row(tmp_path):
+    head = ["部门", "姓名", "工资"]
+    rows = ["研发", "甲", 10], ["研发", "乙", 20], ["研发小计", None, 30], ["市场", "丙", 9]
+    ends = ["市场小计", None, 9], ["合计", None, 39], ["人均", None, 13]
+    assert len(_data(_parsed(tmp_path, head, *rows, *ends))) == len("甲乙丙")
+
+
+def test_a_form_with_merged_answers_leaves_the_table_below_its_header(tmp_path):
+    form = ["报销部门", "研发部", "报销人", "张伟"], ["出差事由", "上海客户现场调试"]
+    rows = (
+        ["日期", "起止地点", "交通费", "小计"],
+        ["3月4日", "杭州-上海", 73, 73],
+        ["3月5日", "上海", 30, 30],
+    )
+    ends = (
+        ["合计", None, 103, 103],
+        ["合计（大写）", "壹佰零叁元整"],
+        ["部门负责人", None, "领款人", "张伟"],
+    )
+    merged = ("B2:D2", "B7:D7")
+    (*_, table) = _parsed(tmp_path, *form, *rows, *ends, merged=merged).tables
+    assert table.header == tuple(rows[0])
+    assert [row.shown[0] for row in table.rows] == ["3月4日", "3月5日", "合计"]

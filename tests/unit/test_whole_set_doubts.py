@@ -79,3 +79,18 @@ def test_nothing_is_reckoned_from_rows_that_make_twice_the_total(
 def test_a_total_of_some_other_column_or_rounded_says_nothing(desk: Desk, tmp_path: Path) -> None:
     rows = ["部门", "金额"], ["甲", "33.33"], ["乙", "66.66"], ["合计", "100.00"]
     assert "= 99.99" in _told(desk, tmp_path, "金额合计", *rows)
+
+
+def test_income_and_expense_are_not_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["项目", "金额"], ["货款收入", 100], ["利息", 5], ["房租支出", 30]
+    assert "既有收入（如“货款收入”（B2））也有支出" in _told(desk, tmp_path, "金额合计", *rows)
+
+
+def test_what_came_in_and_went_out_is_added_up_apart(desk: Desk, tmp_path: Path) -> None:
+    rows = ["时间", "收/支", "金额"], ["一", "支出", 30.5], ["二", "收入", 500], ["三", "支出", 8]
+    assert "支出 38.5、收入 500" in _told(desk, tmp_path, "金额合计", *rows)
+
+
+def test_what_went_out_alone_is_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["时间", "收/支", "金额"], ["一", "支出", 30.5], ["二", "收入", 500], ["三", "支出", 8]
+    assert "= 38.5" in _told(desk, tmp_path, "支出的金额合计", *rows)
