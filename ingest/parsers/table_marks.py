@@ -71,6 +71,8 @@ _IN_LABEL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"[(（\[]?(\d{1,2})[)）\]]?(?:\s*[=＝].+)?")
+_LEAST = 2
+_ALL = 4
 _STEMS = frozenset(["栏次", "行次", "甲", "乙", "丙", "丁", *"ABCD", "—", "-"])
 _CLOCK = re.compile(r"-?\d+:[0-5]\d(?::[0-5]\d)?")
 """Times, whose values are hours."""
@@ -115,7 +117,7 @@ def _marked(table: Table) -> Iterator[TableRow]:
         if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
             break
         totals[at] = "plain"
-    if rows and _counts_columns(rows[0]):
+    if _counts_columns(rows):
         totals[0] = "named"
     for at in (*_spans(rows, totals), *parents(rows), *_parts(rows), *_tiers(rows, totals)):
         totals[at] = totals[at] or "named"
@@ -188,12 +190,20 @@ def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:
     return tuple(dict.fromkeys(("total", *marks)))
 
 
-def _counts_columns(row: TableRow) -> bool:
-    """Whether a row right below a header numbers the columns: 甲, 1, 2, 3=1-2."""
-    texts = [text for text in row.shown if text]
+def _counts_columns(rows: Sequence[TableRow]) -> bool:
+    """Whether the row right below a header numbers the columns: 甲, 1, 2, 3=1-2.
+
+    Data of small numbers goes on with others of its kind.
+    """
+    if len(rows) < _LEAST or not rows[1].shown:
+        return False
+    texts = [text for text in rows[0].shown if text]
     first = [int(found[1]) for text in texts if (found := _NUMBERED.fullmatch(text))]
     others = [text for text in texts if not _NUMBERED.fullmatch(text) and text not in _STEMS]
-    return not others and len(first) > 1 and first == list(range(first[0], first[0] + len(first)))
+    in_order = len(first) > 1 and first == list(range(1, 1 + len(first)))
+    below, is_named = rows[1].shown[0], not _NUMBERED.fullmatch(rows[0].shown[0])
+    goes_on = below in _STEMS or not any(map(str.isalpha, below))
+    return in_order and not (others or goes_on) and (is_named or len(first) >= _ALL)
 
 
 def _total(row: TableRow, *, first: bool = False) -> Literal["plain", "named", ""]:
