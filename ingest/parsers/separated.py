@@ -15,9 +15,11 @@ from ingest.failures import corrupt
 from ingest.parsers.encodings import decode
 from ingest.parsers.excel_stacked import new_headers
 from ingest.parsers.grid import Area, Budget, Cell, Range, Row, Sheet
+from ingest.parsers.thousands import are_unclear, is_pointed
 from ingest.parsers.values import typed, words
 from rag.ports import Progress, unheard
 from rag.records import Parsed
+from rag.terms import is_cjk
 
 _SEPARATORS = ",\t;|"
 _SAMPLE_ROWS = 50
@@ -25,6 +27,8 @@ _TELL_EVERY_ROWS = 5000
 _MAX_FIELD_CHARS = 1 << 20
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})+\s?[€%]?")
 _POINTED = re.compile(r"\d,\d{3}\.\d")
+_MAYBE = re.compile(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)")
+_SAMPLE_CHARS = 10_000
 _TOLD = re.compile(r"^\s*sep=(.)\s*\n", re.IGNORECASE)
 
 
@@ -77,6 +81,8 @@ def sheet_of(text: str, name: str, budget: Budget, progress: Progress = unheard)
                 width = max(width, *cells)
     except csv.Error as error:
         raise corrupt("The file is not a table of separated values.") from error
+    if dialect.separator != ",":  # where commas part fields, points part decimals
+        _leave_unclear(sheet, text)
     if _is_header(sheet.rows, width) and next(new_headers(sheet.rows[1:]), None) is None:
         whole = Range(1, sheet.rows[0].number, width, sheet.rows[-1].number)
         sheet.areas = (Area("", whole),)
@@ -97,6 +103,17 @@ def _cells(fields: Sequence[str], *, is_unclear: bool) -> Iterator[tuple[int, Ce
         if shown:
             is_text = is_unclear and _THOUSANDS.fullmatch(shown)
             yield column, Cell(shown, shown if is_text else typed(shown))
+
+
+def _leave_unclear(sheet: Sheet, text: str) -> None:
+    """Make figures text again where 1.000 may be one or a thousand."""
+    if not _MAYBE.search(text) or any(map(is_cjk, text[:_SAMPLE_CHARS])):
+        return
+    if are_unclear(cell.text for row in sheet.rows for cell in row.cells.values()):
+        for row in sheet.rows:
+            for column, cell in row.cells.items():
+                if is_pointed(cell.text):
+                    row.cells[column] = cell._replace(value=cell.text)
 
 
 def _is_header(rows: Sequence[Row], width: int) -> bool:

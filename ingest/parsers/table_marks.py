@@ -9,6 +9,7 @@ from typing import Literal
 
 from ingest.parsers.table_statistics import is_statistic, statistics
 from ingest.parsers.table_sums import is_whole, numbers, parents, span, sums_last, tiers
+from ingest.parsers.thousands import without_unclear
 from rag.tabular import RowMark, Table, TableRow
 
 _CARRIED = (
@@ -83,6 +84,7 @@ _SIGN = re.compile(
 
 def told(table: Table) -> Table:
     """The table with its total rows marked and its units named, as far as it says them."""
+    table = without_unclear(table)
     units = tuple(_unit(table, at) for at in range(len(table.header)))
     return replace(
         table,
