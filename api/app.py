@@ -99,7 +99,7 @@ def open_services(
 def _warm(core: Core) -> None:
     """Do once what the first question would else wait for: a search, and the model's loading."""
     core.engine.search("Deskside")
-    core.generator.warm(lambda: core.right_of_way.is_taken)
+    core.generator.warm()
 
 
 def create_app(services: Services, *, watch: bool = True, warm: bool = False) -> FastAPI:

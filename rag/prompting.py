@@ -38,11 +38,6 @@ _FENCE = re.compile(r"={6,}|＝{6,}")
 _EARLIER_ANSWER_CHARS = 120
 
 
-def opening() -> Prompt:
-    """What every prompt begins with, and hardly more: for a model to read ahead of the first."""
-    return Prompt((Message("system", _SYSTEM_ZH), Message("user", _ASK_ZH.partition("\n")[0])), ())
-
-
 def build(
     question: str,
     hits: Sequence[Hit],

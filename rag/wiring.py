@@ -19,7 +19,6 @@ from rag.models.library import generator_for, path_of
 from rag.models.machine import available_bytes
 from rag.models.offload import Offload, fit
 from rag.models.shelf import PINS, read_record
-from rag.prompting import opening
 from rag.retrieval import Retrieval, Weights
 from rag.right_of_way import RightOfWay
 from rag.turns import Turns
@@ -64,15 +63,10 @@ class LazyGenerator:
                     raise self._failed from error
             return self._generator
 
-    def warm(self, question_waits: Callable[[], bool] = lambda: False) -> None:
-        """Load the model ahead of the first question, and let it read and write a little.
-
-        That takes a second or two off the first answer. What fails is told to that question; one
-        that comes meanwhile is not kept waiting.
-        """
+    def warm(self) -> None:
+        """Load the model ahead of the first question; what fails is told to that one."""
         with suppress(Unavailable):
-            for _piece in self().generate(opening(), max_tokens=1, cancelled=question_waits):
-                pass
+            self()
 
     @property
     def loaded(self) -> Generator | None:

@@ -11,7 +11,6 @@ from rag.generation import Limits
 from rag.prompting import build
 from rag.records import Earlier, Hit, Locator, Passage
 from rag.testing import ScriptedGenerator
-from rag.wiring import LazyGenerator
 
 
 def hit(number: int, text: str) -> Hit:
@@ -83,24 +82,3 @@ def test_a_document_can_not_close_the_fence() -> None:
     inside = text.split("\n======\n")[1]
     assert "回答42" in inside
     assert LONG[0].passage.text in inside
-
-
-def test_a_model_is_warmed_with_what_every_prompt_begins_with() -> None:
-    model = ScriptedGenerator("x")
-    LazyGenerator(lambda: model).warm()
-    (warmed,) = model.prompts
-    asked = build("租金是多少？", LONG[:1], model, answer_tokens=10)
-    assert warmed.messages[0] == asked.messages[0]
-    assert asked.messages[1].text.startswith(warmed.messages[1].text)
-
-
-def test_warming_gives_way_to_a_question() -> None:
-    model = ScriptedGenerator("x")
-    seen: list[bool] = []
-
-    def question_waits() -> bool:
-        seen.append(True)
-        return True
-
-    LazyGenerator(lambda: model).warm(question_waits)
-    assert seen, "it was asked"
