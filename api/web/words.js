@@ -302,6 +302,7 @@ export const WORDS = {
   'flag.ocr_unsure': ['some figures were hard to recognise: compare them with the page', '部分数字识别把握不大，请对照原页'],
   'flag.tracked_changes': ['has tracked changes; the final text is used', '含修订，按最终文本读取'],
   'flag.hidden_text': ['has hidden text', '含隐藏文字'],
+  'flag.struck_out': ['has words that are struck through; they are marked', '含划去的文字（已注明）'],
   'flag.truncated': ['only the first part was read', '只读取了前一部分'],
   'flag.hidden_sheets': ['has hidden sheets; they are read, too', '含隐藏的工作表（同样读取）'],
   'flag.not_calculated': ['has formulas that were never calculated', '含未计算的公式'],

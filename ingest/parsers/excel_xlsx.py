@@ -23,6 +23,7 @@ from ingest.parsers.excel_builtins import CUSTOM_FROM, format_of
 from ingest.parsers.excel_drawn import drawings_of
 from ingest.parsers.excel_notes import notes_of
 from ingest.parsers.grid import MAX_COLUMNS, Area, Budget, Cell, Range, Row, Sheet
+from ingest.parsers.struck import FLAG, as_struck
 from ingest.parsers.values import words
 from rag.cells import cell_range, column_number
 
@@ -53,7 +54,7 @@ def sheets(path: Path, budget: Budget, tell: Callable[[int, int], None]) -> Iter
             read.areas = tuple(areas.get(sheet.title, ()))
             read.notes = notes_of(package, sheet._worksheet_path)
             drawings = drawings_of(package, sheet._worksheet_path, budget)
-            read.drawn, read.marks = drawings.said, drawings.flags
+            read.drawn, read.marks = drawings.said, read.marks | drawings.flags
             yield read
 
 
@@ -96,7 +97,9 @@ class _Reader:
     tell: Callable[[], None]
     formats: dict[int, str] = field(default_factory=dict)
     shared: dict[str, tuple[str, str]] = field(default_factory=dict)
+    strikes: dict[int, bool] = field(default_factory=dict)
     uncalculated: bool = False
+    struck: bool = False
 
     def read(self, package: zipfile.ZipFile) -> Sheet:
         from lxml.etree import iterparse
@@ -119,6 +122,7 @@ class _Reader:
                 _forget(element)
         sheet.hidden_columns = frozenset(hidden)
         sheet.uncalculated = self.uncalculated
+        sheet.marks = frozenset([FLAG] if self.struck else [])
         sheet.fill([area for area in merged if area.right], self.budget)
         return sheet
 
@@ -157,7 +161,10 @@ class _Reader:
                 continue
             form = self._format(int(element.get("s", 0)))
             shown = displayed(value, form, since_1904=self.book.epoch.year == 1904)  # noqa: PLR2004
-            if shown.text:
+            if shown.text and self._is_struck(int(element.get("s", 0))):
+                self.struck = True
+                cells[column] = Cell(as_struck(shown.text), as_struck(shown.text))
+            elif shown.text:
                 cells[column] = Cell(shown.text, shown.value)
         return cells
 
@@ -192,6 +199,12 @@ class _Reader:
         self.uncalculated = True
         return _Formula(f"={text}")
 
+    def _is_struck(self, style: int) -> bool:
+        if style not in self.strikes:
+            font = _font_of(self.book, style)
+            self.strikes[style] = bool(font and font.strike)
+        return self.strikes[style]
+
     def _is_bold(self, row: Any) -> bool:
         styles = (int(element.get("s", 0)) for element in row if len(element))
         return all(_font_is_bold(self.book, style) for style in styles)
@@ -212,10 +225,16 @@ def _format_of(book: Workbook, style: int) -> str:
 
 
 def _font_is_bold(book: Workbook, style: int) -> bool:
+    font = _font_of(book, style)
+    return bool(font and font.b)
+
+
+def _font_of(book: Workbook, style: int) -> Any:
+    """The font of a cell's style; None where the file names none."""
     if style >= len(book._cell_styles):
-        return False
+        return None
     font = book._cell_styles[style].fontId
-    return font < len(book._fonts) and bool(book._fonts[font].b)
+    return book._fonts[font] if font < len(book._fonts) else None
 
 
 def number_of(written: str) -> int | float | str:

@@ -14,6 +14,7 @@ from ingest.parsers.headings import SectionPath, is_list_level, numbered_level
 from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.kinds import kind_of
 from ingest.parsers.pictured import failure_of, with_pictured
+from ingest.parsers.struck import FLAG
 from ingest.parsers.word_blocks import Block, Blocks
 from ingest.parsers.word_final import accept_changes, record_hard_breaks
 from ingest.parsers.word_package import open_word
@@ -66,6 +67,7 @@ def parse_docx(
         "ocr_unsure": layout is not None and any(s.is_unsure for s in layout.pictured.values()),
         "tracked_changes": any(changed),
         "hidden_text": bool(reader.hidden),
+        FLAG: reader.struck,
         "injection": speaks_to_model(reader.hidden),
     }
     return Parsed(

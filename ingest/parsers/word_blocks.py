@@ -59,6 +59,11 @@ class Blocks:
         self._notes_so_far = 0
 
     @property
+    def struck(self) -> bool:
+        """Whether words are struck through."""
+        return self._runs.struck
+
+    @property
     def hidden(self) -> str:
         return "".join(self._runs.hidden)
 

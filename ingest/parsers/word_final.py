@@ -10,6 +10,7 @@ from rag.terms import is_cjk
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+_W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _GONE = ("del", "moveFrom")
 _KEPT = ("ins", "moveTo")
 _WRAPPERS = ("smartTag", "customXml", "fldSimple")
@@ -33,8 +34,22 @@ def accept_changes(body: _Element) -> bool:
         _unwrap(each, each)
     for control in _all(body, ("sdt",)):
         content = control.find(f"{_W}sdtContent")
+        _tick(control, content)
         _unwrap(control, control if content is None else content)
     return bool(deleted or inserted)
+
+
+def _tick(control: _Element, content: _Element | None) -> None:
+    """Show the state of a box to tick as such; ☒ is what Word puts for yes."""
+    box = control.find(f"{_W}sdtPr/{_W14}checkbox")
+    if box is None or content is None:
+        return
+    state = box.find(f"{_W14}checked")
+    is_ticked = state is not None and state.get(f"{_W14}val", "1") in ("1", "true", "on")
+    for sign in _all(content, ("sym",)):
+        sign.tag = f"{_W}t"
+    for at, sign in enumerate(_all(content, ("t",))):
+        sign.text = "" if at else "☑" if is_ticked else "☐"
 
 
 def _join_paragraphs(body: _Element) -> None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ingest.parsers.raised import after_number
+from ingest.parsers.struck import as_struck
 from ingest.parsers.word_math import M, formula
 from ingest.parsers.word_package import W
-from ingest.parsers.word_styles import Style, Styles, is_raised, is_shaded, switched, value
+from ingest.parsers.word_styles import Style, Styles, is_on, is_raised, is_shaded, switched, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,8 @@ class Said:
     page_end: int = 0
     notes: list[tuple[str, str]] = field(default_factory=list)
     boxes: list[_Element] = field(default_factory=list)
+    struck: tuple[str, str] | None = None
+    """The words struck through last, and how they are said."""
 
 
 class Runs:
@@ -51,6 +54,7 @@ class Runs:
         self._fields: list[bool] = []
         self._white_is_seen = False
         self.page = 1
+        self.struck = False
         self.hidden: list[str] = []
         """Words that nobody sees, by run."""
 
@@ -102,9 +106,20 @@ class Runs:
             said.text = before
             del said.notes[notes:]
         elif words.strip():
-            if is_raised(properties, inherited=of_run.raised):
+            if switched(properties, "strike") or switched(properties, "dstrike"):
+                self._strike(said, before, words)
+            elif is_raised(properties, inherited=of_run.raised):
                 said.text = before + after_number(before, words)
             said.bold &= switched(properties, "b", inherited=style.bold or of_run.bold)
+
+    def _strike(self, said: Said, before: str, words: str) -> None:
+        """Say that words are struck through; runs that follow each other are so together."""
+        self.struck = True
+        if said.struck and before.endswith(said.struck[1]):
+            words = said.struck[0] + words
+            before = before.removesuffix(said.struck[1])
+        said.struck = words, as_struck(words)
+        said.text = before + said.struck[1]
 
     def _is_white(self, properties: _Element | None, of_run: Style) -> bool:
         """White letters on white paper, meant for machines."""
@@ -134,6 +149,7 @@ class Runs:
             case "lastRenderedPageBreak":
                 self._turn_page(said)
             case "fldChar":
+                self._say(said, _checked(child.find(f"{W}ffData/{W}checkBox")))
                 self._field(child.get(f"{W}fldCharType"))
             case "footnoteReference" | "endnoteReference":
                 said.notes.append((name.removesuffix("Reference"), child.get(f"{W}id", "")))
@@ -169,6 +185,15 @@ def texts_of(paragraphs: Iterator[_Element], runs: Runs, styles: Styles) -> str:
 def _is_tiny(properties: _Element | None) -> bool:
     size = value(properties, "sz") or ""
     return size.isdecimal() and int(size) <= _TINY_HALF_POINTS
+
+
+def _checked(box: _Element | None) -> str:
+    """Whether a box of an old form is ticked."""
+    if box is None:
+        return ""
+    state = box.find(f"{W}checked")
+    state = box.find(f"{W}default") if state is None else state
+    return "☑" if state is not None and is_on(state, f"{W}val", absent=True) else "☐"
 
 
 def _symbol(sign: _Element) -> str:
