@@ -54,9 +54,11 @@ _CAME = re.compile(
 _WENT = re.compile(
     r"支出|支|付|流出|转出|借|借方|出|out|debit|dr\.?|d|withdrawal|expense|paid", re.IGNORECASE
 )
+_LINES = re.compile(r"[行栏]次|line(?: no\.?)?", re.IGNORECASE)
+"""Tax returns and statements number their lines."""
 _MOST_TIMES = 4
 _NEARLY = Decimal("0.000001")
-_CARRIED_SHARE = 0.8
+_CARRIED_SHARE = 0.5
 _LEAST_CHANGES = 2
 
 
@@ -71,9 +73,12 @@ def doubted(told: Reckoning, body: Sequence[Line], totals: Sequence[Line]) -> Re
     column = told.column
     if column is None or told.value is None or told.operation in {"distinct", "count", "list"}:
         return told
-    doubt = _of_statement(told, body, totals) if told.operation in {"sum", "mean"} else None
+    doubt = None
+    if told.operation in {"sum", "mean"}:
+        doubt = _of_statement(told, body, totals)
+        doubt = doubt or _of_directions(told, column)
     if doubt is None and told.operation == "sum":
-        doubt = _of_directions(told, column) or _of_balance(told, column, body)
+        doubt = _of_balance(told, column, body) or _of_lines(told, column, totals)
     if doubt is None and len(told.lines) == len(body):
         doubt = _of_total(told, column, totals)
     return replace(told, value=None, groups=(), doubt=doubt) if doubt else told
@@ -130,6 +135,17 @@ def _of_balance(told: Reckoning, column: int, body: Sequence[Line]) -> Doubt | N
     )
     is_carried = len(changes) >= _LEAST_CHANGES and carried >= _CARRIED_SHARE * len(changes)
     return Doubt("carried", told.lines[-1]) if is_carried else None
+
+
+def _of_lines(told: Reckoning, column: int, totals: Sequence[Line]) -> Doubt | None:
+    """Whether it is a statement, each line another thing, and none of its totals is the sum."""
+    if len(told.lines) < _LEAST_CHANGES or not any(map(_LINES.fullmatch, told.table.header)):
+        return None
+    added = sum((cell.number.value for cell in told.cells), Decimal(0))
+    said = [_figures(line.row).get(column) for line in totals]
+    slack = _NEARLY * abs(added) + _rounding(told)
+    is_said = any(figure is not None and abs(figure - added) <= slack for figure in said)
+    return None if is_said else Doubt("lines", told.lines[0])
 
 
 def _of_total(told: Reckoning, column: int, totals: Sequence[Line]) -> Doubt | None:

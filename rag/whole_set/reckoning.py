@@ -43,9 +43,10 @@ class Doubt:
     ``line`` is the row that tells: one that is taken away, reckoned from others, or the opposite of
     others, or the total that says otherwise than ``added``, what the rows come to. ``parts`` are
     the sums of each value of the column ``at``, which says what came in and what went out.
+    ``lines`` is a statement each line of which is another thing.
     """
 
-    kind: Literal["taken", "reckoned", "opposed", "directed", "carried", "total"]
+    kind: Literal["taken", "reckoned", "opposed", "directed", "carried", "lines", "total"]
     line: Line
     added: Decimal | None = None
     at: int = 0

@@ -229,7 +229,8 @@ def _not_reckoned(found: Reckoning, say: Words, label: str, basis: str, mark: st
 
 def _doubt(found: Reckoning, doubt: Doubt, say: Words) -> str:
     place, shown = _cell(doubt.line, found), _shown(doubt.line, found)
-    name = next((text for text in doubt.line.row.shown if text.strip()), "")
+    texts = [text for text in doubt.line.row.shown if text.strip()]
+    name = next((text for text in texts if any(map(str.isalpha, text))), texts[0] if texts else "")
     row = f"“{name}”" + (say(f"（{place}）", f" ({place})") if place else "")
     added = told(doubt.added or Decimal(0), "", _places(found))
     sums = [f"{way or '–'} {told(value, '', _places(found))}" for way, value in doubt.parts]
@@ -250,6 +251,10 @@ def _doubt(found: Reckoning, doubt: Doubt, say: Words) -> str:
         "directed": say(
             f"“{found.table.header[doubt.at]}”不同，不能相加：{parts}",
             f"“{found.table.header[doubt.at]}” differs, so they don't add up: {parts}",
+        ),
+        "lines": say(
+            "这是按行次填列的报表，各行项目不同，逐行相加没有意义",
+            "it is a statement, each line another thing, so its lines don't add up",
         ),
         "carried": say(
             f"余额逐行结转，相加没有意义；最后一行为 {shown}（{place}）",

@@ -94,3 +94,26 @@ def test_what_came_in_and_went_out_is_added_up_apart(desk: Desk, tmp_path: Path)
 def test_what_went_out_alone_is_added_up(desk: Desk, tmp_path: Path) -> None:
     rows = ["时间", "收/支", "金额"], ["一", "支出", 30.5], ["二", "收入", 500], ["三", "支出", 8]
     assert "= 38.5" in _told(desk, tmp_path, "支出的金额合计", *rows)
+
+
+def test_lines_of_a_statement_are_not_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = (
+        ["项目", "栏次", "本月数"],
+        ["销售额", 1, 900],
+        ["销项税额", 11, 117],
+        ["进项税额", 12, 17],
+    )
+    assert "按行次填列的报表" in _told(desk, tmp_path, "本月数合计", *rows)
+
+
+def test_lines_that_make_their_total_are_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["资产", "行次", "期末数"], ["货币资金", 1, 900], ["存货", 2, 100], ["资产总计", 3, 1000]
+    assert "= 1,000" in _told(desk, tmp_path, "期末数合计", *rows)
+
+
+def test_balances_of_several_accounts_one_after_another_are_not_added_up(
+    desk: Desk, tmp_path: Path
+) -> None:
+    rows = ["Ref", "Debit", "Credit", "Balance"], ["J1", 500, None, 1500], ["J2", None, 800, 700]
+    more = ["J3", None, 500, -500], ["J4", None, 250, -750]
+    assert "carried on" in _told(desk, tmp_path, "total balance", *rows, *more)
