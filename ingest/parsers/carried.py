@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import fsum, isclose
 
 from ingest.parsers.excel_tables import Block
 from ingest.parsers.grid import Row
@@ -21,6 +22,7 @@ from ingest.parsers.values import typed
 _BLANK_SHARE = 0.25
 _LEAST_ROWS = 3
 _FILLED = 2
+_CLOSE = 1e-6
 _NEARLY = 0.9
 _MAX_SPREAD = 9
 """Rows of a sheet for each that says something; more is no table of groups."""
@@ -47,6 +49,8 @@ def carried(rows: Texts, labels: Sequence[str]) -> dict[Place, Place]:
     if not any(labels) or not _has_blanks(rows):
         return {}
     told = [at for at, row in enumerate(rows) if _tells(row)]
+    if len(told) > _LEAST_ROWS and _sums_up([rows[at] for at in told]):
+        del told[-1]
     begin = _begin([rows[at] for at in told])
     end = _first_full(rows, told, begin)
     if end is None or len(told) < _LEAST_ROWS:
@@ -109,6 +113,18 @@ def _tells(row: Sequence[str]) -> bool:
     held = [text for text in row if text]
     words = [text for text in held if isinstance(typed(text), str)]
     return len(held) >= _FILLED and bool(words) and not any(map(is_total_name, words[:_FILLED]))
+
+
+def _sums_up(rows: Texts) -> bool:
+    """Whether the last row, whose first cell is blank, holds the sums of those above it."""
+    *above, last = [[typed(text) for text in row] for row in rows]
+    sums = [
+        (value, fsum(each for row in above if isinstance(each := row[at], int | float)))
+        for at, value in enumerate(last)
+        if isinstance(value, int | float)
+    ]
+    is_blank = not rows[-1][0]
+    return is_blank and bool(sums) and all(isclose(*each, abs_tol=_CLOSE) for each in sums)
 
 
 def _first_full(rows: Texts, told: Sequence[int], begin: int) -> int | None:

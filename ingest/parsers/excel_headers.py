@@ -28,6 +28,7 @@ _CLOSING = re.compile(r"[-=—_*]{5,}|[(（]?共?\s*\d+\s*(?:[笔条项行]|reco
 _PIVOT = re.compile(r".{2,4}项[:：]")
 """求和项: is how pivot tables name columns."""
 _MAX_LABEL_CHARS = 80
+_NEAR = 3
 _MAX_FORM_ROWS = 12
 _MAX_PAIR_ROWS = 60
 _PAIR = 2
@@ -57,7 +58,8 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
     start = next((at for at, size in enumerate(sizes) if size >= enough), None)
     if start is None or start >= len(rows) - 1 or not _varies(rows[start]):
         return NO_HEADER
-    if any(map(_has_figures, rows[:start])) and not _has_figures(rows[start + 1]):
+    lines = [row for row in rows[:start] if not tells(row)]
+    if any(map(_has_figures, lines)) and not any(map(_has_figures, rows[start + 1 :][:_NEAR])):
         return NO_HEADER
     while tells(rows[start]) and any(size >= enough for size in sizes[start + 1 : start + 2]):
         start += 1

@@ -49,7 +49,7 @@ _MONEY = (
     r"(?:元|圆|美元|美金|港元|港币|欧元|日元|英镑|韩元|台币|新台币|澳元|加元)(?:人民币)?"
 )
 _COUNTED = (
-    r"[万千百]?(?:吨|人|人次|个|件|台|套|户|次|家|只|辆|亩|公顷|平方米|立方米|平方公里|公里|千米|米"
+    r"[万千百]?(?:吨|人|人次|个|件|台|套|户|次|家|只|箱|瓶|袋|盒|桶|支|张|卷|包|块|辆|亩|公顷|平方米|立方米|平方公里|公里|千米|米"
     r"|厘米|毫米|公斤|千克|克|斤|升|千瓦时|度|小时|天|日|分钟|%|％|‰|㎡|m²|m2|m³|km|cm|mm|kg|g|t|L|kWh"
     r"|h|pcs)"
 )
@@ -262,7 +262,13 @@ def _adds_up(row: TableRow, above: Sequence[TableRow], *, is_last: bool) -> bool
         return set(numbers(row).values()) == {len(above)}
     if words:
         return is_whole(words[-1]) and _sums_up(row, above)
-    return is_last and not any(isinstance(v, str) for v in row.values) and _sums_up(row, above)
+    # A currency that stands in each row says nothing of this one.
+    alike = above and all(
+        value == before
+        for value, before in zip(row.values, above[-1].values, strict=True)
+        if isinstance(value, str)
+    )
+    return bool(is_last and alike and _sums_up(row, above))
 
 
 def _sums_up(row: TableRow, above: Sequence[TableRow]) -> bool:

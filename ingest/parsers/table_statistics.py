@@ -23,7 +23,9 @@ _LEAST = re.compile(
     rf".{{0,4}}最[低小少]{_SCORE}|(?:lowest|min(?:imum)?|worst)(?: \w+)?", re.IGNORECASE
 )
 _OTHER = re.compile(
-    rf"(?:{_RATE})(?:率|百分比|比例)|标准差|标准偏差|方差|极差|全距|中位数|众数"
+    rf"(?:{_RATE})(?:率|百分比|比例)|占比|比[例重]|百分比|构成比?|(?:同比|环比)?(?:增长|增减|变动)[率额幅度]?|同比|环比|完成率"
+    r"|(?:% of|share of|percent(?:age)? of) .{1,20}|percent(?:age)?|share|growth(?: rate)?"
+    r"|标准差|标准偏差|方差|极差|全距|中位数|众数"
     r"|st(?:andar)?d\.? ?dev(?:iation)?\.?|variance|range|median|mode"
     r"|(?:pass|fail|success|failure)(?:ing)? rate",
     re.IGNORECASE,

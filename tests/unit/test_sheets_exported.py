@@ -314,3 +314,27 @@ def test_a_form_with_merged_answers_leaves_the_table_below_its_header(tmp_path):
     (*_, table) = _parsed(tmp_path, *form, *rows, *ends, merged=merged).tables
     assert table.header == tuple(rows[0])
     assert [row.shown[0] for row in table.rows] == ["3月4日", "3月5日", "合计"]
+
+
+def test_a_total_without_a_name_but_a_currency_is_no_row(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "No.;Date;Text;Amount;Currency\n1;02.03.2024;Rent;1,200.00;EUR\n"
+        "2;05.03.2024;Refund;300.00-;EUR\n3;09.03.2024;Rent;1,200.00;EUR\n;;;2,100.00;EUR\n"
+    )
+    (table,) = parse(tmp_path / "a.csv").tables
+    assert [row.shown[0] for row in table.rows if "total" not in row.marks] == ["1", "2", "3"]
+    assert table.rows[-1].shown == ("", "", "", "2,100.00", "EUR")
+
+
+def test_shares_below_a_total_are_no_row(tmp_path):
+    rows = ["部门", "1月"], ["研发", 10], ["市场", 5], ["合计", 15], ["占比", 0.2]
+    assert _data(_parsed(tmp_path, *rows)) == ["研发", "市场"]
+
+
+@pytest.mark.parametrize("below", [["流动资产：", None, None], [None, "箱", "箱"]])
+def test_a_day_above_the_header_and_a_line_below_leave_it_one(tmp_path, below):
+    lines = ["库存表"], [None, None, dt.date(2024, 3, 5)], ["单位：云帆", None, "2024年3月5日"]
+    head, rows = ["品名", "期初", "结存"], (["纸", 10, 12], ["笔", 20, 16])
+    (table,) = _parsed(tmp_path, *lines, head, below, *rows).tables
+    assert [label.split(" ")[0] for label in table.header] == head
+    assert [row.values[1] for row in table.rows][-2:] == [10, 20]
