@@ -41,7 +41,10 @@ _OUT = re.compile(
     r".{0,12}(?:支出|成本|费用|流出)|.*(?:expenses?|expenditures?|costs?|payments|outflows?)",
     re.IGNORECASE,
 )
-_BALANCES = re.compile(r".{0,4}(?:余额|结存|结余)(?:数量|金额)?|(?:running |account )?balance")
+_BALANCES = re.compile(
+    r".{0,4}(?:余额|结存|结余)(?:数量|金额)?|(?:剩余|未还|累计).{0,6}|.{1,6}累计"
+    r"|(?:running|cumulative) .{1,20}|(?:account |outstanding |remaining )?(?:balance|principal)"
+)
 _OF_ALL = re.compile(r"(?:总计|合计|共计|总和|(?:grand )?totals?)", re.IGNORECASE)
 _AMOUNTS = re.compile(r"(?:.{0,4}金额|发生额|交易额|余额|.{0,12}amount|value|balance)")
 _DIRECTION = re.compile(
@@ -78,7 +81,7 @@ def doubted(told: Reckoning, body: Sequence[Line], totals: Sequence[Line]) -> Re
         doubt = _of_statement(told, body, totals)
         doubt = doubt or _of_directions(told, column)
     if doubt is None and told.operation == "sum":
-        doubt = _of_balance(told, column, body) or _of_lines(told, column, totals)
+        doubt = _of_balance(told, column, [*body, *totals]) or _of_lines(told, column, totals)
     if doubt is None and len(told.lines) == len(body):
         doubt = _of_total(told, column, totals)
     return replace(told, value=None, groups=(), doubt=doubt) if doubt else told
@@ -122,13 +125,15 @@ def _way(said: str) -> int:
     return int(bool(_CAME.fullmatch(said))) - int(bool(_WENT.fullmatch(said)))
 
 
-def _of_balance(told: Reckoning, column: int, body: Sequence[Line]) -> Doubt | None:
+def _of_balance(told: Reckoning, column: int, lines: Sequence[Line]) -> Doubt | None:
     """Whether most balances differ from the one before by another figure of the row."""
     label = bare_label(told.table.header[column])
     if not _BALANCES.fullmatch(label) or len(told.lines) < _LEAST_CHANGES:
         return None
-    held = [figures for line in body if column in (figures := _figures(line.row))]
+    rows = [line.row for line in sorted(lines, key=lambda line: line.at)]
+    held = [figures for row in rows if column in (figures := _figures(row))]
     changes = [(abs(after[column] - before[column]), after) for before, after in pairwise(held)]
+    changes = [(change, after) for change, after in changes if change]
     carried = sum(
         any(change == abs(value) for at, value in after.items() if at != column)
         for change, after in changes

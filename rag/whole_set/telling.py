@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -14,6 +15,12 @@ from rag.whole_set.reckoning import Doubt, Line, Reckoning
 
 MOST_LISTED = 50
 _BEFORE = frozenset("¥$€£")
+_NO_MONEY = re.compile(
+    r"数量?$|[人次天件个月]数|重量|面积|体积|时长|工时|小时|[率比]$|占比|比例|成绩|得分"
+    r"|\b(?:quantity|qty|count|number|units|hours?|days?|weight|rate|area|headcount|employees)\b",
+    re.IGNORECASE,
+)
+"""What a table's unit, said above it, is not of."""
 _MOST_SHOWN = 12
 _MOST_RUNS = 6
 """Numbers of a sum that are written out."""
@@ -200,7 +207,8 @@ def _with_unit(value: Decimal, found: Reckoning) -> str:
     table = found.table
     own = next((cell.number.unit for cell in found.cells if cell.number.unit), "")
     column = table.units[found.column] if table.units and found.column is not None else ""
-    unit = own or column or table.unit
+    label = table.header[found.column] if found.column is not None else ""
+    unit = own or column or ("" if _NO_MONEY.search(label) else table.unit)
     figure = told(value, "%" if own == "%" else "", _places(found))
     if unit in _BEFORE:
         return f"{unit}{figure}"

@@ -117,3 +117,21 @@ def test_balances_of_several_accounts_one_after_another_are_not_added_up(
     rows = ["Ref", "Debit", "Credit", "Balance"], ["J1", 500, None, 1500], ["J2", None, 800, 700]
     more = ["J3", None, 500, -500], ["J4", None, 250, -750]
     assert "carried on" in _told(desk, tmp_path, "total balance", *rows, *more)
+
+
+def test_what_is_left_of_a_loan_is_not_added_up(desk: Desk, tmp_path: Path) -> None:
+    rows = ["期数", "本金", "剩余本金"], [1, 33000, 67000], [2, 33300, 33700], [3, 33700, 0]
+    assert "逐行结转" in _told(desk, tmp_path, "剩余本金合计", *rows)
+
+
+def test_a_balance_goes_on_from_what_was_brought_forward(desk: Desk, tmp_path: Path) -> None:
+    rows = ["摘要", "借方", "贷方", "余额"], ["上年结转", None, None, 1000], ["收", 500, None, 1500]
+    assert "逐行结转" in _told(desk, tmp_path, "余额合计", *rows, ["付", None, 200, 1300])
+
+
+@pytest.mark.parametrize(("question", "sum_"), [("数量合计", "= 30（"), ("金额合计", "= 90 元（")])
+def test_the_unit_above_a_table_is_of_its_amounts(
+    desk: Desk, tmp_path: Path, question: str, sum_: str
+) -> None:
+    rows = ["销售明细（单位：元）"], ["品名", "数量", "金额"], ["纸", 10, 50], ["笔", 20, 40]
+    assert sum_ in _told(desk, tmp_path, question, *rows)
