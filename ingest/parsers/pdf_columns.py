@@ -42,7 +42,7 @@ def down_columns(lines: Sequence[Line]) -> list[Line]:
     Args:
         lines: in the order drawn, each with its pieces.
     """
-    for columns in _blocks(lines, _are_running):
+    for columns in _blocks(lines, lambda held: _are_running(held) or _hold_text(held)):
         lines = _put(lines, columns)
     return list(lines)
 

@@ -12,6 +12,7 @@ from ingest.parsers.characters import clean
 from ingest.parsers.geometry import Rectangle
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.tables import PageTable
+from rag.terms import is_cjk
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -41,6 +42,24 @@ def read_filled(page: PdfPage) -> list[Filled]:
         text = " ".join(clean(text.replace("\r", "\n")).split())
         if text:
             found.append((text, _place(annotation)))
+    return found
+
+
+def read_notes(page: PdfPage) -> list[Filled]:
+    """What somebody noted on the page: behind a sign at its margin, or with words marked in it."""
+    import pypdfium2.raw as pdfium
+
+    kinds = (
+        *(pdfium.FPDF_ANNOT_TEXT, pdfium.FPDF_ANNOT_HIGHLIGHT, pdfium.FPDF_ANNOT_UNDERLINE),
+        *(pdfium.FPDF_ANNOT_SQUIGGLY, pdfium.FPDF_ANNOT_STRIKEOUT, pdfium.FPDF_ANNOT_CARET),
+    )
+    found: list[Filled] = []
+    for annotation in _annotations(page):
+        if pdfium.FPDFAnnot_GetSubtype(annotation) in kinds:
+            said = _string(partial(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents"))
+            text = " ".join(clean(said.replace("\r", "\n")).split())
+            word = "批注" if is_cjk(text) else "Comment"
+            found += [(f"{word}: {text}", _place(annotation))] if text else []
     return found
 
 

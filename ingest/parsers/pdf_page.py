@@ -18,7 +18,7 @@ from ingest.parsers.geometry import Frame, Rectangle, fractions
 from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.pdf_drawn import Doubt, Drawn
-from ingest.parsers.pdf_fields import read_filled, with_filled
+from ingest.parsers.pdf_fields import read_filled, read_notes, with_filled
 from ingest.parsers.pdf_order import down, in_place
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
 from ingest.parsers.raised import after_number
@@ -44,6 +44,7 @@ _FULL = 0.85
 higher where its next row had gone further down than the last."""
 _BESIDE, _BLANK, _TOUCHING = 0.4, 0.12, 0.4
 """Shares of a line's height: so much stands beside; so far apart is a blank, or another line."""
+_NOTE_PT = 1.0
 _SMALL, _RAISED = 0.9, 0.1
 
 
@@ -85,8 +86,9 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
     upright_height = width if turn % 180 else height
     runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
     ordered = in_place(parts, upright_height) if runs_along else _down_the_page(parts)
+    told = with_filled(with_aligned(ordered, rules.across), beside)
     return Text(
-        tuple(with_filled(with_aligned(ordered, rules.across), beside)),
+        (*told, *(_note(frame, *each) for each in read_notes(page))),
         height=upright_height,
         shown=back.then(fractions(width, height)),
         hidden=hidden,
@@ -129,6 +131,11 @@ def _is_edge(part: Line | PageTable, text: Text) -> bool:
 def _filled(frame: Frame, text: str, around: Rectangle) -> Line:
     left, top, right, bottom = frame.rectangle(*around)
     return Line(text, left, top, right, bottom, bottom - top, bold=False)
+
+
+def _note(frame: Frame, text: str, around: Rectangle) -> Line:
+    """A note, by its size no part of what stands before it."""
+    return replace(_filled(frame, text, around), size=_NOTE_PT)
 
 
 def _unseen(picture: Any, shown: Frame, drawn: Drawn) -> dict[int, str]:

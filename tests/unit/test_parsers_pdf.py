@@ -267,3 +267,16 @@ def test_words_stamped_on_every_page_head_nothing_and_are_said_once(turn, tmp_pa
     elements = parse(tmp_path / "a.pdf").elements
     assert "title" not in {each.kind for each in elements}
     assert sum("DRAFT" in each.text for each in elements) == 1
+
+
+def test_notes_on_a_page_are_read_with_their_place(tmp_path):
+    canvas = Canvas(str(tmp_path / "a.pdf"), invariant=1)
+    canvas.drawString(72, 700, "The rent is 90 euro a month, says the")
+    canvas.textAnnotation("Pell asked for 85 instead.", Rect=(500, 690, 520, 710))
+    canvas.showPage()
+    canvas.drawString(72, 700, "lease.")
+    canvas.save()
+    note = next(each for each in parse(tmp_path / "a.pdf").elements if "Pell" in each.text)
+    assert note.text == "Comment: Pell asked for 85 instead."
+    assert (note.kind, note.locator.page) == ("text", 1)
+    assert note.locator.boxes[0].x0 > 0.8
