@@ -20,6 +20,7 @@ _NAME = (
     r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
+_MONTH = re.compile(_NAME)
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _ALONE = r"(?<![\d./-])"
 _DAYS = tuple(
@@ -53,6 +54,11 @@ _DECIMALS = ("1", "0.1", "0.01")
 def spelled(plain: str) -> Iterator[str]:
     """The days and amounts of a normalised text in their one spelling."""
     yield from dict.fromkeys((*_days(plain), *_amounts(plain)))
+
+
+def is_month(word: str) -> bool:
+    """Whether a word in lower case is the English name of a month, or short for it."""
+    return bool(_MONTH.fullmatch(word))
 
 
 def _days(plain: str) -> Iterator[str]:

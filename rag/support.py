@@ -23,8 +23,18 @@ from rag.sentences import (
     same_script,
     sentence_spans,
 )
+from rag.spelled import is_month
 from rag.terms import normalise, terms
-from rag.windows import Window, clauses, figures_of, gist_of, is_denied, units_of, windows_of
+from rag.windows import (
+    Window,
+    clauses,
+    figures_of,
+    gist_of,
+    is_denied,
+    units_of,
+    windows_of,
+    written_out,
+)
 
 MIN_SUPPORT = 0.35
 """Share of a sentence's terms a passage must hold to support what it is cited for."""
@@ -59,8 +69,12 @@ class Source:
     def supports(self, sentence: str) -> bool:
         """Whether the passage says what the sentence says, as far as words and figures tell.
 
-        Across languages only figures and Latin names can be looked up.
+        Across languages only figures and Latin names can be looked up. Amounts may be written in
+        万 and 亿, or out.
         """
+        return any(map(self._says, dict.fromkeys((sentence, written_out(sentence)))))
+
+    def _says(self, sentence: str) -> bool:
         if not self._holds_names(sentence):
             return False
         if not all(self._holds(clause, sentence) for clause in clauses(sentence)):
@@ -100,9 +114,11 @@ class Source:
 
     def news(self, sentence: str) -> float:
         """Share of the terms that the sentence adds to the question that stand here, 0 to 1."""
-        said = gist_of(sentence) | {t for t in content_terms(sentence) if _DIGIT.search(t)}
-        new = said - set(terms(self.question))
-        return len(new & set(terms(self.text))) / len(new) if new else 1.0
+        numbers = {term for term in content_terms(sentence) if _DIGIT.search(term)}
+        new = (gist_of(sentence) | numbers) - set(terms(self.question))
+        here = figures(self.text)
+        held = {term for term in new & numbers if figures(term) and figures(term) <= here}
+        return len(new & (held | set(terms(self.text)))) / len(new) if new else 1.0
 
     @cached_property
     def _named(self) -> set[str]:
@@ -188,6 +204,7 @@ class Source:
         return all(
             name in here or (name in asked and name in around)
             for name in map(normalise, names(sentence))
+            if not is_month(name)  # its number is looked up, as the other language has it
         )
 
 

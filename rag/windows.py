@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 
 from rag.records import Hit
 from rag.sentences import content_terms, figures, ordinals, overlap, sentence_spans
+from rag.spelled import spelled
 from rag.terms import normalise, terms
 
 _CELL = " | "
@@ -24,6 +27,9 @@ _LEADING = re.compile(
     r"|\b(?:lasts?|amounts? to|equals?|totals?|up to)\b"
 )
 _AMOUNT = re.compile(r"(?!(?:19|20)\d\d\Z)[-+(¥$€£]*\d[\d,.]*\s*[%)元]?")
+_ISO = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+_SCALED = re.compile(r"(?<![\d.,a-zA-Z-])(\d+(?:\.\d{1,4})?)\s*([万亿])")
+_SCALES = {"万": Decimal(10_000), "亿": Decimal(100_000_000)}
 _LONG_CELL = 80
 """Characters; a row with a longer cell holds prose, which is looked at by the sentence."""
 # Balance sheets and income statements have two words for each of their columns.
@@ -129,14 +135,31 @@ def windows_of(hit: Hit) -> Iterator[Window]:
     header = _cells_of(context.rpartition("\n")[2])
     for line in hit.passage.text.split("\n"):
         row = _cells_of(line)
+        cells = _named(row, header)
         if not row:
             yield from (Window(line[start:end], context) for start, end in sentence_spans(line))
-            continue
-        cells = _named(row, header)
-        columns = "\n".join(cell.column for cell in cells)
-        if not columns.strip() and not any(map(_AMOUNT.fullmatch, row)):
-            header, cells = row, ()
-        yield Window(line.strip(), f"{context}\n{columns}".strip(), cells)
+        elif any(cell.column for cell in cells) or any(map(_AMOUNT.fullmatch, row)):
+            yield from _rows(line, cells, context)
+        else:
+            header = row
+            yield Window(line.strip(), context)
+
+
+def _rows(line: str, cells: tuple[Cell, ...], context: str) -> Iterator[Window]:
+    """A row, or each side of one, word for word."""
+    parts = line.strip().split(_CELL)
+    for at in _sides(cells):
+        columns = "\n".join(cell.column for cell in cells[at])
+        yield Window(_CELL.join(parts[at]).strip(), f"{context}\n{columns}".strip(), cells[at])
+
+
+def _sides(cells: Sequence[Cell]) -> list[slice]:
+    """The parts of a row: one, or two where assets stand beside debts under columns of one name."""
+    columns = [cell.column for cell in cells if cell.column]
+    if len(set(columns)) == len(columns):
+        return [slice(0, len(cells))]
+    begin = [at for at in range(1, len(cells)) if cells[at - 1].figures and not cells[at].figures]
+    return [slice(*part) for part in pairwise([0, *begin, len(cells)])]
 
 
 def _cells_of(line: str) -> tuple[str, ...]:
@@ -158,8 +181,15 @@ def _named(row: Sequence[str], header: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def figures_of(text: str) -> set[object]:
-    """Figures by value, and ordinals apart: 第二条 holds no 2."""
-    return {*figures(text), *(("第", number) for number in ordinals(text))}
+    """Figures by value, months by their number, and ordinals apart: 第二条 holds no 2."""
+    days = [each for each in spelled(normalise(text)) if _ISO.fullmatch(each)]
+    months = {Decimal(int(part)) for each in days for part in each.split("-")}
+    return {*figures(text), *months, *(("第", number) for number in ordinals(text))}
+
+
+def written_out(text: str) -> str:
+    """With 880万 as 8800000, as tables have it."""
+    return _SCALED.sub(lambda found: str(int(Decimal(found[1]) * _SCALES[found[2]])), text)
 
 
 def gist_of(text: str) -> frozenset[str]:

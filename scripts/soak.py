@@ -39,6 +39,8 @@ ALIKE = 0.7
 ASK_S = 900.0
 LEAVES_EARLY = 0.1
 """Share of people who close the page in the middle."""
+READ_S = 1800.0
+"""The samples take a minute; on a machine that is busy with other things, many."""
 TELL_EVERY_S = 600.0
 WATCH_EVERY_S = 2.0
 LEAVE_S = 60.0
@@ -91,7 +93,8 @@ def _service(options: argparse.Namespace) -> Iterator[tuple[str, int | None]]:
         shutil.rmtree(data / "inbox" / "broken")
         (data / "inbox" / "facts.json").unlink()
         with serving(data) as service:
-            service.wait_until_read(sum(1 for _ in (data / "inbox").rglob("*.*")))
+            count = sum(1 for _ in (data / "inbox").rglob("*.*"))
+            service.wait_until_read(count, within_s=READ_S)
             yield service.url, service.process.pid
 
 

@@ -54,9 +54,11 @@ class Service:
         listed = self.get("/api/documents?limit=1000")["documents"]
         return {document["path"]: document for document in listed}
 
-    def wait_until_read(self, count: int) -> dict[str, dict[str, Any]]:
+    def wait_until_read(
+        self, count: int, *, within_s: float = _READ_S
+    ) -> dict[str, dict[str, Any]]:
         """The ledger, once it holds ``count`` documents and none waits."""
-        deadline = time.monotonic() + _READ_S
+        deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             ledger = self.ledger()
             waiting = {"queued", "reading", "embedding", "missing"}

@@ -35,6 +35,16 @@ LEDGER = (
     "凭证: PZ-0001 | 经办人: 钟采薇 | 金额: 100\n凭证: PZ-0286 | 经办人: 褚明朗 | 金额: 200\n"
     "凭证: PZ-0287 | 经办人: 褚明朗 | 金额: 250"
 )
+SIDES = {
+    "named": "资产: 货币资金 | 期末余额: 1,204.50 | 年初余额: 986.30 | "
+    "权益: 短期借款 | 期末余额: 300.00 | 年初余额: 250.00",
+    "headed": "资产 | 期末余额 | 年初余额 | 权益 | 期末余额 | 年初余额\n"
+    "货币资金 | 1,204.50 | 986.30 | 短期借款 | 300.00 | 250.00",
+}
+PROFIT = (
+    "项目: 营业收入 | 行次: 1 | 本期金额: 8,800,000.00 | 上期金额: 7,650,000.00\n"
+    "项目: 营业成本 | 行次: 2 | 本期金额: 5,100,000.00 | 上期金额: 4,900,000.00"
+)
 YEARS_DOWN = "年度: 2022 | 收入: 100 | 成本: 60\n年度: 2023 | 收入: 120 | 成本: 90"
 YEARS_ACROSS = "项目 | 2023年 | 2022年\n收入 | 120 | 100\n成本 | 90 | 60"
 
@@ -125,6 +135,56 @@ def test_rows_are_told_apart_by_names_codes_and_years(
     text: str, question: str, reply: str, *, right: bool
 ) -> None:
     assert is_supported(reply, question, hit(text)) == right
+
+
+@pytest.mark.parametrize("text", SIDES.values(), ids=SIDES.keys())
+@pytest.mark.parametrize(
+    ("question", "reply", "right"),
+    [
+        ("货币资金的期末余额是多少？", "货币资金的期末余额为1,204.50元[1]。", True),
+        ("货币资金的期末余额是多少？", "货币资金的期末余额为300.00元[1]。", False),
+        ("短期借款的期末余额是多少？", "短期借款的期末余额为300.00元[1]。", True),
+        ("短期借款的期末余额是多少？", "短期借款的期末余额为1,204.50元[1]。", False),
+        ("短期借款的期末余额是多少？", "短期借款的期末余额为250.00元[1]。", False),
+        ("短期借款的期末余额是多少？", "1,204.50[1]", False),
+    ],
+)
+def test_assets_and_debts_of_one_row_are_told_apart(
+    text: str, question: str, reply: str, *, right: bool
+) -> None:
+    assert is_supported(reply, question, hit(text)) == right
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("本期营业收入为8,800,000.00元[1]。", True),
+        ("本期营业收入为880万元[1]。", True),
+        ("营业收入为880万元[1]。", True),
+        ("本期营业收入为0.088亿元[1]。", True),
+        ("上期营业收入为765万元[1]。", True),
+        ("本期营业收入为765万元[1]。", False),
+        ("本期营业收入为510万元[1]。", False),
+        ("本期营业收入为880元[1]。", False),
+        ("本期营业收入为88万元[1]。", False),
+    ],
+)
+def test_amounts_may_be_written_in_ten_thousands(reply: str, *, right: bool) -> None:
+    assert is_supported(reply, "本期营业收入是多少？", hit(PROFIT)) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "right"),
+    [
+        ("The lease ends on 5 March 2024.", "租约于2024年3月5日到期[1]。", True),
+        ("The lease ends on 5 March 2024.", "租约于2024年4月5日到期[1]。", False),
+        ("The lease ends on 5 March 2024.", "The lease ends on 2024-03-05 [1].", True),
+        ("租约于2024年3月5日到期。", "The lease ends on 5 March 2024 [1].", True),
+        ("租约于2024年3月5日到期。", "The lease ends on 5 April 2024 [1].", False),
+    ],
+)
+def test_a_day_is_the_same_in_both_languages(text: str, reply: str, *, right: bool) -> None:
+    assert is_supported(reply, "", hit(text)) == right
 
 
 RENT = hit("Monthly rent and deposit\nThe rent is 3200 yuan.", "lease › Monthly rent and deposit")
