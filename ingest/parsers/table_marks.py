@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Literal
 
 from ingest.parsers.table_statistics import is_statistic, statistics
@@ -112,13 +113,16 @@ def _bare(text: str) -> str:
 def _marked(table: Table) -> Iterator[TableRow]:
     rows = _without_numbering(table)
     totals = [_total(row, first=at == 0) for at, row in enumerate(rows)]
-    for at in reversed(range(len(rows))):
+    end = len(rows) - _signed(rows)
+    for at in reversed(range(end)):
         if totals[at]:
             continue
         above = [row for row, kind in zip(rows[:at], totals[:at], strict=True) if not kind]
-        if not _adds_up(rows[at], above, is_last=at == len(rows) - 1):
+        if not _adds_up(rows[at], above, is_last=at == end - 1):
             break
         totals[at] = "plain"
+    if end and totals[end - 1]:  # words below the total: who signs
+        totals[end:] = ["named"] * (len(rows) - end)
     if _counts_columns(rows):
         totals[0] = "named"
     for at in (*_spans(rows, totals), *parents(rows), *_parts(rows), *_tiers(rows, totals)):
@@ -186,6 +190,12 @@ def _parts(rows: Sequence[TableRow]) -> Iterator[int]:
                 if sums_last(rows[at - 1], rows[at:end], least=end - at)
             )
             yield from range(at, next(ends, at))
+
+
+def _signed(rows: Sequence[TableRow]) -> int:
+    """How many of the last rows hold neither a number nor a formula."""
+    silent = takewhile(lambda row: not (numbers(row) or row.uncalculated), reversed(rows))
+    return sum(1 for _ in silent)
 
 
 def _with_total(marks: tuple[RowMark, ...]) -> tuple[RowMark, ...]:

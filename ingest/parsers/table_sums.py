@@ -22,7 +22,7 @@ _SPANS = tuple(
 )
 """Quarters, halves, years: each may sum up the shorter ones above it."""
 _WHOLE = re.compile(
-    r".{0,8}总(?:金额|价|造价|价款|额|数|数量|量|费用|成本|投资|收入|支出|人数|面积|计?工[日时])"
+    r".{0,8}总(?:金额|价|造价|价款|额|数|数量|量|费用|成本|投资|收入|支出|人数|面积|分|成绩|得分|计?工[日时])"
     r"|all(?: \w+){0,2}|overall|everything|together|全部|全体|合共|总共|net|gross|sum of .{1,30}",
     re.IGNORECASE,
 )

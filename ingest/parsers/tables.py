@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.parsers.carried import carried
-from ingest.parsers.forms import FACT, counted, pairs_text, speak_for_themselves
+from ingest.parsers.forms import FACT, counted, is_field, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
 from ingest.parsers.values import typed
@@ -264,7 +264,9 @@ def _header(table: PageTable) -> tuple[int, int]:
     """The rows that head the columns, from and to; none when none does."""
     texts = table.texts
     start = 0
-    while start < len(texts) - _PAIR and (_runs_across(table, start) or _are_facts(texts[start])):
+    while start < len(texts) - _PAIR and (
+        _runs_across(table, start) or _are_facts(texts[start]) or _is_form_line(table, start)
+    ):
         start += 1
     if not _is_header(texts[start]):
         return 0, 0
@@ -288,6 +290,21 @@ def _are_facts(row: Sequence[str]) -> bool:
     """Whether cells say a name and what it stands for: they stand above a header, or alone."""
     named = [text for text in row if text]
     return sum(bool(FACT.match(text)) for text in named) >= max(1, _HEADER_SHARE * len(named))
+
+
+def _is_form_line(table: PageTable, row: int) -> bool:
+    """Whether names that forms ask for stand before their values, with a header right below."""
+    said, below = ([t for t in distinct_texts(table, at) if t] for at in (row, row + 1))
+    is_apart = all(table.grid.owner[row + 1, at][0] > row for at in range(table.grid.columns))
+    return (
+        len(said) > _PAIR
+        and len(said) % _PAIR == 0
+        and all(map(is_field, said[::_PAIR]))
+        and not any(map(is_field, said[1::_PAIR]))
+        and is_apart
+        and _is_header(below)
+        and len(below) > _PAIR
+    )
 
 
 def _is_header(row: Sequence[str]) -> bool:

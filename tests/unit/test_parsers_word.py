@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from docx import Document
 from samples.raw_word import MAIN, lists, p, write_word
 
 from ingest.parsers import parse
@@ -342,3 +343,25 @@ def test_a_form_in_a_word_file_has_no_header(tmp_path):
 def test_a_table_that_may_be_a_form_is_no_data(tmp_path):
     table = _tbl((_cell("Landlord"), _cell("Harrowgate")), (_cell("Tenant"), _cell("Tern")))
     assert parse(write_word(tmp_path / "a.docx", table)).tables == ()
+
+
+def test_a_line_of_a_form_above_a_table_leaves_it_its_header(tmp_path):
+    document = Document()
+    rows = [
+        ["部门", "研发部", "姓名", "张伟"],
+        ["序号", "费用项目", "金额", "备注"],
+        ["1", "交通费", "320", "打车"],
+        ["2", "住宿费", "880", "北京"],
+        ["", "总金额", "1200", ""],
+        ["领导审批", "", "财务审核", "李强"],
+    ]
+    table = document.add_table(rows=0, cols=4)
+    for row in rows:
+        for cell, text in zip(table.add_row().cells, row, strict=True):
+            cell.text = text
+    document.save(tmp_path / "a.docx")
+    parsed = parse(tmp_path / "a.docx")
+    assert parsed.tables[0].header == ("序号", "费用项目", "金额", "备注")
+    data = [row.values[2] for row in parsed.tables[0].rows if "total" not in row.marks]
+    assert data == [320, 880]
+    assert "部门 | 研发部 | 姓名 | 张伟" in [each.text for each in parsed.elements]
