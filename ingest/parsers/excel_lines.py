@@ -27,7 +27,9 @@ _MADE = re.compile(
 _SAID = re.compile(
     r"[(（\[]?(?:注|备注|说明|附注|附[:：]|数据来源|来源|资料来源|以上|上述|本表|本报表|截[至止]|口径)"
     r"|(?:notes?|sources?|as of|remarks?|disclaimer|figures|amounts|all amounts)\b|\*|※|†"
-    r"|第?\s*\d+\s*页|共\s*\d+\s*[页笔条项行]|page \d|[-=—_*]{5,}|\d+ (?:rows?|records?|items?)\b"
+    r"|第?\s*\d+\s*页|共计?\s*\d+\s*[页笔条项行人名个家份张台件户]"
+    r"|page \d|[-=—_*]{5,}|\d+ (?:rows?|records?|items?)\b"
+    r"|.{0,20}(?:19|20)\d\d年\d{1,2}月\d{1,2}日$"
     r"|(?:end of|- end|\*+ end).*|(?:以下空白|此处空白|完毕|结束|——+)",
     re.IGNORECASE,
 )

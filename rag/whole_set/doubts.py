@@ -46,6 +46,8 @@ _BALANCES = re.compile(
     r"|(?:running|cumulative) .{1,20}|(?:account |outstanding |remaining )?(?:balance|principal)"
 )
 _OF_ALL = re.compile(r"(?:总计|合计|共计|总和|(?:grand )?totals?)", re.IGNORECASE)
+_OF_SOME = re.compile(r".{0,12}(?:总计|合计|共计|总和)|total .{1,30}|.{1,30} total", re.IGNORECASE)
+"""Of all, too, where it is the only one: 支出合计."""
 _AMOUNTS = re.compile(r"(?:.{0,4}金额|发生额|交易额|余额|.{0,12}amount|value|balance)")
 _DIRECTION = re.compile(
     r"收/?支(?:类型|方向|标志)?|(?:收支|借贷|资金|交易)?(?:方向|标[志识记])|借/?贷|借贷标志"
@@ -159,10 +161,12 @@ def _of_total(told: Reckoning, column: int, totals: Sequence[Line]) -> Doubt | N
     An average over rows some of which are sums of others is none.
     """
     last = max((line.at for line in told.lines), default=-1)
+    named = [line for line in totals if _OF_SOME.fullmatch(_name(line.row))]
+    sure = [line for line in totals if _OF_ALL.fullmatch(_name(line.row))]
     said = [
         (line, figure)
-        for line in totals
-        if line.at > last and _OF_ALL.fullmatch(_name(line.row))
+        for line in (sure or (named if len(named) == 1 else []))
+        if line.at > last
         and (figure := _figures(line.row).get(column)) is not None
     ]  # fmt: skip
     if not said:

@@ -338,3 +338,9 @@ def test_a_day_above_the_header_and_a_line_below_leave_it_one(tmp_path, below):
     (table,) = _parsed(tmp_path, *lines, head, below, *rows).tables
     assert [label.split(" ")[0] for label in table.header] == head
     assert [row.values[1] for row in table.rows][-2:] == [10, 20]
+
+
+@pytest.mark.parametrize("last", [["共3人"], ["人力资源部 2024年4月1日"], ["", "合计笔数", 2]])
+def test_how_many_there_are_and_who_says_so_are_no_rows(tmp_path, last):
+    rows = ["工号", "姓名", "工资"], ["001", "张伟", 12], ["002", "王芳", 9]
+    assert _data(_parsed(tmp_path, *rows, last)) == ["001", "002"]

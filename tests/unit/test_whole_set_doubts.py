@@ -135,3 +135,14 @@ def test_the_unit_above_a_table_is_of_its_amounts(
 ) -> None:
     rows = ["销售明细（单位：元）"], ["品名", "数量", "金额"], ["纸", 10, 50], ["笔", 20, 40]
     assert sum_ in _told(desk, tmp_path, question, *rows)
+
+
+def test_the_only_total_is_of_all(desk: Desk, tmp_path: Path) -> None:
+    rows = ["科目", "执行数"], ["基本", 90], ["人员", 75], ["公用", 15], ["项目", 20]
+    told = _told(desk, tmp_path, "执行数合计", *rows, ["支出合计", 110])
+    assert "各行相加为 200，而表中“支出合计”" in told
+
+
+def test_totals_of_groups_are_of_some(desk: Desk, tmp_path: Path) -> None:
+    rows = ["部门", "金额"], ["甲", 1], ["东区合计", 1], ["乙", 2], ["丙", 3], ["西区合计", 5]
+    assert "= 6" in _told(desk, tmp_path, "金额合计", *rows)
