@@ -6,6 +6,7 @@ order was chosen, and what it was measured against, stands in ADR 0015.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,9 @@ _COMPARED_EXACTLY = 20_000
 """Passages of a part of the documents that are compared one by one with a question."""
 _NAMED = 0.5
 """What an article named in passing is worth beside one that begins there."""
+_YEARS = 0.5
+"""What a year is worth beside a code: much of a store may be of that year."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _WORDS_ONLY = Notice(
     "words_only",
     "The embedding model was changed and the documents are embedded anew; until that is done only"
@@ -46,7 +50,7 @@ class Weights:
     lying in the document that the query names, ``title`` where the query is nothing but that name.
     """
 
-    keyword: float = 0.16
+    keyword: float = 0.2
     code: float = 0.08
     name: float = 0.04
     title: float = 0.3
@@ -238,8 +242,15 @@ def _is_title(asked: _Asked, passage: Passage, places: Collection[str]) -> bool:
     return any(set(asked.terms) <= set(terms(path)) for path in places)
 
 
+def _worth(code: str, own: Collection[str]) -> float:
+    """How much a code says, where the passage's ``own`` articles are those it begins."""
+    if _YEAR.fullmatch(code):
+        return _YEARS
+    return _NAMED if code.startswith("第") and code not in own else 1.0
+
+
 def _share(wanted: Sequence[str], passage: Passage) -> float:
-    """The share of the codes that stand in the passage; an article only named there counts half."""
+    """The share of the codes that stand in the passage; see `_worth`."""
     if not wanted:
         return 0.0
     plain = normalise(passage.embedded_text)
@@ -248,12 +259,7 @@ def _share(wanted: Sequence[str], passage: Passage) -> float:
         return 0.0
     held = set(terms(passage.embedded_text))
     own = own_ordinals(passage.text)
-    worth = (
-        1.0 if code in own or not code.startswith("第") else _NAMED
-        for code in wanted
-        if code in held
-    )
-    return sum(worth) / len(wanted)
+    return sum(_worth(code, own) for code in wanted if code in held) / len(wanted)
 
 
 def _hits(

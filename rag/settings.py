@@ -58,7 +58,7 @@ class Settings(BaseSettings):
 
     top_k: int = Field(default=5, ge=1, le=50)
     candidates: int = Field(default=50, ge=1)
-    keyword_weight: float = Field(default=0.16, ge=0.0)
+    keyword_weight: float = Field(default=0.2, ge=0.0)
     code_weight: float = Field(default=0.08, ge=0.0)
     name_weight: float = Field(default=0.04, ge=0.0)
     min_evidence: float = Field(default=0.5, ge=0.0, le=1.0)

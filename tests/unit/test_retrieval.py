@@ -211,3 +211,19 @@ def test_where_an_article_stands_comes_before_where_it_is_named(desk: Desk) -> N
         "乙 依照\n第一百八十二条 董事应当报告。",
     )
     assert found(desk, "第一百八十二条怎么规定？")[0][1].startswith("乙")
+
+
+def test_a_year_says_less_than_a_code(desk: Desk) -> None:
+    """Much of a store may be of one year."""
+    desk.publish("of the year.pdf", "丁 2015 年 车")
+    desk.publish("of the code.pdf", "丁 HT-0417 车")
+
+    def gain(query: str) -> float:
+        retrieval = Retrieval(
+            desk.catalog, desk.store, desk.embedder, candidates=9, weights=Weights(keyword=0)
+        )
+        hit = retrieval.search(query, top_k=1)[0]
+        assert hit.cosine is not None
+        return hit.score - hit.cosine
+
+    assert gain("车 2015") == pytest.approx(gain("车 HT-0417") / 2, abs=1e-4)
