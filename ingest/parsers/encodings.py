@@ -13,6 +13,7 @@ _SAMPLE_BYTES = 1 << 16
 _PLAUSIBLE = 0.5
 """Below this share of common characters, a reading is taken only where no other does better."""
 _ZERO_SHARE = 8
+_ASCII, _LEAST_LETTERS = 0x80, 12
 LOST = "\ufffd"
 """Stands for bytes that are no character."""
 _SURE = 0.7
@@ -47,6 +48,8 @@ def _readings(data: bytes) -> Iterator[str]:
     for encoding in ["utf-8", *_utf_16(data)]:
         yield from _strictly(data, encoding)
     yield from _mended(data, "utf-8")
+    for encoding in _by_letters(data):
+        yield from _strictly(data, encoding)
     best, *others = _legacy(data)
     yield from _strictly(data, best)
     if _share(_telling(data), best, _COMMON[best]) >= _SURE:
@@ -92,6 +95,22 @@ def _legacy(data: bytes) -> list[str]:
     return [*best, "gb18030"] if shares[best[0]] >= _PLAUSIBLE else ["gb18030"]
 
 
+def _by_letters(data: bytes) -> list[str]:
+    """The encodings of Russian or Korean whose most usual letters the bytes are.
+
+    Their bytes are Latin letters, or Chinese characters, as well. Chinese takes half of its
+    characters from where all Korean syllables are.
+    """
+    sample = _telling(data)
+    latin = sum(chr(byte).isalpha() for byte in sample if byte < _ASCII)
+    found: list[str] = []
+    for encoding, usual, share in _USUAL:
+        letters = [each for each in sample.decode(encoding, "replace") if not each.isascii()]
+        if max(latin, _LEAST_LETTERS) <= len(letters):
+            found += [encoding] if sum(map(usual, letters)) >= share * len(letters) else []
+    return found
+
+
 def _telling(data: bytes) -> bytes:
     """The first lines that aren't ASCII alone: only they tell encodings apart."""
     lines = data[:_SAMPLE_BYTES] if not data[:_SAMPLE_BYTES].isascii() else data
@@ -120,6 +139,12 @@ def _is_latin(letter: str) -> bool:
     return "\u00c0" <= letter <= "\u00ff" or letter in "€£§©°–—‘’“”…"
 
 
+_USUAL: tuple[tuple[str, Callable[[str], bool], float], ...] = (
+    ("cp1251", lambda letter: letter.lower() in "оеаинтсрвл", 0.5),
+    ("koi8-r", lambda letter: letter.lower() in "оеаинтсрвл", 0.5),
+    ("cp949", _common_between("euc_kr", 0xB0A1, 0xC8FE), 0.95),
+)
+"""Encodings, their most usual letters, and what share of a text these are at least."""
 _COMMON: dict[str, Callable[[str], bool]] = {
     "gb18030": _common_between("gb2312", 0xA1A1, 0xD7F9),
     "big5": _common_between("big5", 0xA140, 0xC67E),

@@ -217,3 +217,18 @@ def test_a_long_file_of_separated_values_tells_that_it_goes_on(tmp_path):
     told = []
     parse(path, progress=lambda *pages: told.append(pages))
     assert told == [(0, 1), (0, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1251", "Срок аренды составляет три года, плата вносится ежемесячно."),
+        ("koi8-r", "Срок аренды составляет три года, плата вносится ежемесячно."),
+        ("cp949", "임대 기간은 삼 년이며 임대료는 매월 선불로 지급한다."),
+        ("gb18030", "租期三年，租金按月支付，逾期加收滞纳金。"),
+        ("cp1252", "Die Miete beträgt für jedes Büro fünfhundert Euro, zahlbar früher."),
+    ],
+)
+def test_text_in_an_old_encoding_of_another_script_is_read_as_meant(encoding, text, tmp_path):
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    assert [each.text for each in parse(tmp_path / "a.txt").elements] == [text]
