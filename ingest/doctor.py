@@ -59,7 +59,7 @@ def check_office() -> Check:
         return Check("office", "ok", "LibreOffice is installed")
     if find_office(Path()):
         told = "LibreOffice is installed without Math: formulas in .doc, .odt and .rtf are lost"
-        return Check("office", "warn", told, "Optional: apt-get install libreoffice-math")
+        return Check("formulas", "warn", told, "Optional: apt-get install libreoffice-math")
     return Check("office", "warn", missing, f"Optional: {LIBREOFFICE}")
 
 

@@ -113,3 +113,12 @@ def test_the_store_is_looked_at(tmp_path: Path) -> None:
     damaged = doctor.check_store(tmp_path)
     assert damaged.status == "fail"
     assert damaged.fix
+
+
+def test_where_only_math_is_missing_the_page_says_so_and_nothing_else(monkeypatch):
+    monkeypatch.setattr(ingest_doctor, "find_office", lambda folder: object())
+    monkeypatch.setattr(ingest_doctor, "reads_formulas", lambda: False)
+    check = ingest_doctor.check_office()
+    assert (check.name, check.status) == ("formulas", "warn")
+    words = (Path(__file__).parents[2] / "api/web/words.js").read_text(encoding="utf-8")
+    assert f"'check.{check.name}.{check.status}'" in words
