@@ -12,13 +12,14 @@ from ingest.parsers.displayed import behind_shown
 from ingest.parsers.excel_bands import bands
 from ingest.parsers.excel_counted import is_numbering
 from ingest.parsers.excel_headers import form_cells, form_columns
+from ingest.parsers.excel_indented import parents
 from ingest.parsers.excel_lines import closing
 from ingest.parsers.excel_notes import drawn_elements, note_elements
 from ingest.parsers.excel_tables import Block, blocks
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.grid import Budget, Cell, Row, Sheet, cells_label, distinct
 from rag.records import Element, Failure, Locator, Page, Parsed, Reason
-from rag.tabular import Table, TableRow, Value
+from rag.tabular import RowMark, Table, TableRow, Value
 
 _MAX_SECTION_CHARS = 80
 _MAX_SECTIONS = 3
@@ -127,6 +128,7 @@ class _Writer:
             texts.append(block.name)
         self._bands = bands(block)
         self._lines = _lines(block)
+        self._parents = parents(block.rows) if block.labels else set()
         self._pairs = form_columns(block.rows) if block.is_form else []
         self._titles = [text for text in texts if len(text) <= _MAX_SECTION_CHARS]
         hidden = ["hidden sheet"] if sheet.hidden else []
@@ -179,11 +181,15 @@ class _Writer:
             cells=self._cells(row),
             shown=tuple(cell.text if cell else "" for cell in cells.values()),
             values=tuple(_value(cell, (row.number, at)) for at, cell in cells.items()),
-            marks=("hidden",) if row.hidden else (),
+            marks=self._marks(row),
             uncalculated=tuple(
                 at for at, cell in enumerate(cells.values()) if cell and cell.value is None
             ),
         )
+
+    def _marks(self, row: Row) -> tuple[RowMark, ...]:
+        total: tuple[RowMark, ...] = ("total",) if row.number in self._parents else ()
+        return (*total, "hidden") if row.hidden else total
 
     def _text(self, row: Row) -> str:
         """A row with its column labels: ``日期: 2023-12-31 | 金额: ¥1,234.50``."""

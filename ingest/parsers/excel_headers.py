@@ -68,6 +68,7 @@ def find_header(rows: Sequence[Row], width: int) -> Header:
     while (
         height < _MAX_HEADER_ROWS
         and start + height < min(len(sizes), len(rows) - 1)
+        and sizes[start + height]
         and _stands_over(rows[start + height - 1], rows[start + height], first)
         and not all(is_unit(cell.text) for cell in rows[start + height].cells.values())
         and not is_numbering(rows[start + height :], _named(rows[start]))

@@ -165,8 +165,15 @@ class _Reader:
                 self.struck = True
                 cells[column] = Cell(as_struck(shown.text), as_struck(shown.text))
             elif shown.text:
-                cells[column] = Cell(shown.text, shown.value)
+                indent = self._indent(value, int(element.get("s", 0)))
+                cells[column] = Cell(shown.text, shown.value, indent=indent)
         return cells
+
+    def _indent(self, value: object, style: int) -> int:
+        """By how much a text is set in: its own blanks, and what its format adds."""
+        if not isinstance(value, str):
+            return 0
+        return len(value) - len(value.lstrip()) + _indent_of(self.book, style)
 
     def _value(self, element: Any, at: str) -> object:
         """The cell's value, a formula never calculated as its own text."""
@@ -222,6 +229,12 @@ def _format_of(book: Workbook, style: int) -> str:
     custom = number - CUSTOM_FROM
     in_file = 0 <= custom < len(book._number_formats)
     return format_of(number, str(book._number_formats[custom]) if in_file else "")
+
+
+def _indent_of(book: Workbook, style: int) -> int:
+    if style >= len(book._cell_styles):
+        return 0
+    return int(book._alignments[book._cell_styles[style].alignmentId].indent or 0)
 
 
 def _font_is_bold(book: Workbook, style: int) -> bool:

@@ -23,12 +23,14 @@ MAX_CELLS = 3_000_000
 class Cell(NamedTuple):
     """A cell as shown, and its value; ``origin`` (row, column) tells a merged one's first cell.
 
-    The value is None where a formula was never calculated: its text is the formula.
+    The value is None where a formula was never calculated: its text is the formula. ``indent`` is
+    by how many characters, or steps of its format, the text is set in.
     """
 
     text: str
     value: Value
     origin: tuple[int, int] | None = None
+    indent: int = 0
 
     @property
     def is_words(self) -> bool:

@@ -102,7 +102,8 @@ def _cells(fields: Sequence[str], *, is_unclear: bool) -> Iterator[tuple[int, Ce
         shown = words(field)
         if shown:
             is_text = is_unclear and _THOUSANDS.fullmatch(shown)
-            yield column, Cell(shown, shown if is_text else typed(shown))
+            indent = len(field) - len(field.lstrip())
+            yield column, Cell(shown, shown if is_text else typed(shown), indent=indent)
 
 
 def _leave_unclear(sheet: Sheet, text: str) -> None:

@@ -112,7 +112,10 @@ def _bare(text: str) -> str:
 
 def _marked(table: Table) -> Iterator[TableRow]:
     rows = _without_numbering(table)
-    totals = [_total(row, first=at == 0) for at, row in enumerate(rows)]
+    totals = [
+        _total(row, first=at == 0) or ("named" if "total" in row.marks else "")
+        for at, row in enumerate(rows)
+    ]
     end = len(rows) - _signed(rows)
     for at in reversed(range(end)):
         if totals[at]:

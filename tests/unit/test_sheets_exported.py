@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.styles import Alignment
 
 from ingest.parsers import parse
 from ingest.parsers.values import typed
@@ -344,3 +345,26 @@ def test_a_day_above_the_header_and_a_line_below_leave_it_one(tmp_path, below):
 def test_how_many_there_are_and_who_says_so_are_no_rows(tmp_path, last):
     rows = ["工号", "姓名", "工资"], ["001", "张伟", 12], ["002", "王芳", 9]
     assert _data(_parsed(tmp_path, *rows, last)) == ["001", "002"]
+
+
+@pytest.mark.parametrize("blanks", ["  ", "\u3000", None])
+def test_a_row_holds_those_set_in_below_it_where_they_add_up(tmp_path, blanks):
+    book = Workbook()
+    rows = (
+        ["基本支出", 100, "90%"],
+        ["人员", 80, "88%"],
+        ["公用", 20, "60%"],
+        ["项目支出", 50, "40%"],
+    )
+    for at, row in enumerate((["科目", "预算", "执行率"], *rows), 1):
+        set_in = row[0] in ("人员", "公用")
+        book.active.append([f"{blanks}{row[0]}" if set_in and blanks else row[0], *row[1:]])
+        if set_in and not blanks:
+            book.active.cell(at, 1).alignment = Alignment(indent=1)
+    book.save(tmp_path / "a.xlsx")
+    assert _data(parse(tmp_path / "a.xlsx")) == ["人员", "公用", "项目支出"]
+
+
+def test_blanks_before_a_name_alone_part_nothing(tmp_path):
+    rows = ["香蕉", 10], [" 苹果", 7], ["梨", 5], [" 桃", 4]
+    assert len(_data(_parsed(tmp_path, ["品名", "数量"], *rows))) == len(rows)
