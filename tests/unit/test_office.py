@@ -23,7 +23,14 @@ from samples.folder import samples
 from samples.raw_word import lists, p, write_word
 
 from ingest.failures import Unreadable
-from ingest.office import Office, OfficeFailed, find_office, revision_of, sweep
+from ingest.office import (
+    Office,
+    OfficeFailed,
+    find_office,
+    reads_formulas,
+    revision_of,
+    sweep,
+)
 from ingest.parsers import parse
 from ingest.previews import PagePreviewer
 from rag.errors import Unsupported
@@ -448,3 +455,21 @@ def test_a_rendering_of_other_words_is_not_believed(scripted, tmp_path):
     parsed = parse(path, office=scripted(copying))
     assert parsed.elements[0].locator.page is None
     assert not parsed.elements[0].locator.boxes
+
+
+@needs_office
+@pytest.mark.skipif(not reads_formulas(), reason="LibreOffice is installed without Math")
+@pytest.mark.parametrize("kind", [".odt", ".doc", ".rtf"])
+def test_formulas_of_old_kinds_are_read(tmp_path, folder, kind):
+    names = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    over = "".join(
+        f"<m:{part}><m:r><m:t>{said}</m:t></m:r></m:{part}>"
+        for part, said in (("num", "a+b"), ("den", "12"))
+    )
+    math = f"<m:oMath {names}><m:f>{over}</m:f></m:oMath>"
+    office = find_office(folder)
+    made = write_word(tmp_path / "a.docx", p("The rate is ", more=math))
+    with office.converted(made, kind) as old:
+        path = old.rename(tmp_path / f"old{kind}")
+    text = " ".join(each.text for each in parse(path, office=office).elements)
+    assert "(a+b)/12" in text.replace(" ", "")
