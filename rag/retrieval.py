@@ -15,6 +15,7 @@ import numpy as np
 
 from rag.crossing import Across, Crossing
 from rag.evidence import Evidence, Gate
+from rag.headlines import LONGEST, bare, stands_as_line
 from rag.records import Hit, Notice, Passage, Scope, SearchMode, Via
 from rag.sentences import same_script
 from rag.terms import codes, normalise, own_ordinals, terms
@@ -47,13 +48,15 @@ class Weights:
     """What a passage gains over its cosine by showing a sign in full.
 
     ``keyword`` for all terms of the query, ``code`` for all its numbers and codes, ``name`` for
-    lying in the document that the query names, ``title`` where the query is nothing but that name.
+    lying in the document that the query names, ``title`` where the query is nothing but that name,
+    ``heading`` where it is nothing but a line of the passage.
     """
 
     keyword: float = 0.2
     code: float = 0.08
     name: float = 0.04
     title: float = 0.3
+    heading: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +72,13 @@ class Signs:
     code: float = 0.0
     name: float = 0.0
     title: float = 0.0
+    heading: float = 0.0
 
     def score(self, weights: Weights) -> float:
         """All of them as one number; higher is better."""
         gained = weights.keyword * self.keyword + weights.code * self.code
         gained += weights.name * self.name + weights.title * self.title
+        gained += weights.heading * self.heading
         return (self.cosine or 0.0) + self.across + gained
 
 
@@ -193,6 +198,8 @@ class Retrieval:
         words = self._catalog.keywords.scores(asked.terms, known)
         best = self._catalog.keywords.best_possible(asked.terms)
         wanted = codes(asked.terms)
+        line = bare(asked.text) if asked.across else ""
+        may_head = 0 < len(line) <= LONGEST
         return {
             each: replace(
                 _nearness(asked, passage, vectors.get(each)),
@@ -200,6 +207,7 @@ class Retrieval:
                 code=_share(wanted, passage),
                 name=asked.named.get(passage.document_id, 0.0),
                 title=float(_is_title(asked, passage, places)),
+                heading=float(may_head and each in words and stands_as_line(line, passage.text)),
             )
             for each, (passage, places) in known.items()
         }

@@ -227,3 +227,19 @@ def test_a_year_says_less_than_a_code(desk: Desk) -> None:
         return hit.score - hit.cosine
 
     assert gain("车 2015") == pytest.approx(gain("车 HT-0417") / 2, abs=1e-4)
+
+
+@pytest.mark.parametrize("asked", ["更多示例", "More Examples"])
+def test_a_passage_gains_by_having_the_query_for_a_heading(desk: Desk, asked: str) -> None:
+    desk.publish(
+        "manual.pdf",
+        "9.4 更多示例\nMore examples\n用户可以了解打包的方法。",
+        "更多示例请参阅后面。\nSee more examples below.\n用户可以了解打包的方法。",
+    )
+    weights = Weights(keyword=0, heading=0.1)
+    retrieval = Retrieval(desk.catalog, desk.store, desk.embedder, candidates=9, weights=weights)
+    gains = {
+        hit.passage.text[:3]: round(hit.score - (hit.cosine or 0), 4)
+        for hit in retrieval.search(asked, top_k=2)
+    }
+    assert gains == {"9.4": 0.1, "更多示": 0.0}
