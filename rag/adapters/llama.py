@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import ctypes
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,11 @@ from rag.errors import InvalidRequest, Unavailable
 from rag.models.offload import Offload, default_threads
 from rag.records import Piece, Prompt
 
+log = logging.getLogger(__name__)
+
 _ALL_LAYERS = -1
+_LOG_ERROR = 4
+"""`ggml_log_level`, as in ggml.h."""
 _THOUGHT_TAGS = (b"<think>", b"</think>")
 _PIECE_BYTES = 512
 """No token of a known vocabulary is longer."""
@@ -189,7 +195,23 @@ def bindings() -> Any:
             "llama-cpp-python is not installed, so no model can answer; search works.",
             hint="Run `make setup`; it needs a C++ compiler and cmake.",
         ) from error
+    llama_cpp.llama_log_set(_listener(llama_cpp), None)
     return llama_cpp
+
+
+@cache
+def _listener(cpp: Any) -> Any:
+    """Takes what llama.cpp says into our log: errors alone.
+
+    The package prints its warnings to the terminal and drops its errors: its table of levels is
+    off by one (0.3.36). Cached, since llama.cpp keeps only the address.
+    """
+
+    def hear(level: int, text: bytes, _data: Any) -> None:
+        if level == _LOG_ERROR:
+            log.warning("llama_cpp %s", text.decode("utf-8", "replace").strip())
+
+    return cpp.llama_log_callback(hear)
 
 
 @contextmanager

@@ -107,6 +107,14 @@ def test_a_prompt_that_was_broken_off_leaves_nothing(
     assert reply(model, PROMPTS[then]) == fresh[then]
 
 
+def test_what_is_broken_off_is_no_matter_for_the_terminal(
+    model: Llama, capfd: pytest.CaptureFixture[str]
+) -> None:
+    Broken(model, looks=150).run()
+    Broken(model, looks=10**9).run(pieces=2)
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("pieces", [1, 2, 6])
 @pytest.mark.parametrize("then", ["question", "another", "follow-up"])
 def test_a_reply_that_was_broken_off_leaves_nothing(
