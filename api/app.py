@@ -98,8 +98,10 @@ def open_services(
 
 def _warm(core: Core) -> None:
     """Do once what the first question would else wait for: a search, and the model's loading."""
-    core.engine.search("Deskside")
-    core.generator.warm()
+    try:
+        core.engine.search("Deskside")
+    finally:
+        core.generator.warm()
 
 
 def create_app(services: Services, *, watch: bool = True, warm: bool = False) -> FastAPI:
