@@ -105,7 +105,9 @@ def _citations(
         Citation(
             marker=marker,
             hit=hits[marker - 1],
-            quote=quote(" ".join(texts), hits[marker - 1].passage.text),
+            quote=quote(
+                " ".join(texts), hits[marker - 1].passage.text, sources[marker - 1].question
+            ),
             supported=all(sources[marker - 1].supports(text) for text in texts),
         )
         for marker, texts in sorted(citing.items())

@@ -83,10 +83,13 @@ def ordinals(text: str) -> set[int]:
 
 
 def names(text: str) -> set[str]:
-    """Latin names and codes: capitalised words but the first of a sentence, words with digits."""
+    """Latin names and codes: capitalised words but the first of a sentence, words with digits.
+
+    Whose something is counts nothing: ``Zone NA's sales`` names NA.
+    """
     plain = unicodedata.normalize("NFKC", _BULLET.sub("", text))
     return {
-        match.group().casefold()
+        match.group().casefold().removesuffix("'s")
         for match in _NAME.finditer(plain)
         if match.start() > 0 or any(letter.isdigit() for letter in match.group())
     }

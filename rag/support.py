@@ -256,12 +256,17 @@ def clear_source(sentence: str, sources: Sequence[Source]) -> int | None:
     return -max(clear)[-1] if clear else None
 
 
-def quote(sentence: str, passage: str) -> str:
-    """The sentence of ``passage``, word for word, that says most of what ``sentence`` says."""
+def quote(sentence: str, passage: str, question: str = "") -> str:
+    """The sentence or row of ``passage``, word for word, that says most of what ``sentence`` says.
+
+    The figures that it adds to the question count most: the year that was asked for stands above
+    the row, too.
+    """
     spans = sentence_spans(passage)
     if not spans:
         return ""
-    wanted = figures(sentence)
+    said = figures(sentence) | figures(written_out(sentence))
+    wanted = said - figures(question) or said
 
     def closeness(span: tuple[int, int]) -> float:
         words = passage[span[0] : span[1]]

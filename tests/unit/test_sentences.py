@@ -50,6 +50,7 @@ def test_the_number_of_a_list_item_is_no_figure() -> None:
 
 def test_names_are_capitalised_words_within_a_sentence_and_codes() -> None:
     assert names("The contract with Acme covers B-207 and DN80.") == {"acme", "b-207", "dn80"}
+    assert names("In May Acme's and O'Neil’s rents rose.") == {"may", "acme", "o'neil"}
 
 
 def test_overlap_is_a_share_of_the_sentence() -> None:

@@ -254,3 +254,17 @@ def test_a_figure_of_the_same_article_is_about_what_its_own_sentence_is(
     found: Hit, question: str, reply: str, *, right: bool
 ) -> None:
     assert is_supported(reply, question, found) == right
+
+
+@pytest.mark.parametrize("year", [2023, 2022])
+def test_whose_figure_it_is_may_be_said_in_any_way_and_the_row_is_quoted(year: int) -> None:
+    """``Area NW's`` stands nowhere; the band above the rows has the year but not the figure."""
+    band = f"In thousands of EUR | January–June {year}"
+    row = "Area NW | Sales (a): 7,431 | Trading profit: 1,208 | Depreciation: (96)"
+    found = hit(f"{band}\n{row}\nArea SE | Sales (a): 5,602 | Trading profit: 917", f"f › {band}")
+    question = f"What are Area NW's sales in January–June {year}?"
+    said = f"Area NW's sales in January–June {year} were 7,431 thousand EUR [1]."
+    assert is_supported(said, question, found)
+    assert not is_supported(said.replace("7,431", "5,602"), question, found)
+    (citation,) = cite(said, [found], question=question).citations
+    assert citation.quote == row
