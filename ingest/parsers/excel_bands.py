@@ -40,17 +40,19 @@ def bands(block: Block) -> dict[int, str]:
 
 def _under(rows: Sequence[Row], lines: set[int]) -> Iterator[tuple[int, str]]:
     band = ""
+    sums = [at for at, row in enumerate(rows) if any(map(is_total_name, _words(row)))]
+    # A single one at the end of several groups sums up all of them.
+    of_all = sums if sums == [len(rows) - 1] and len(lines) > 1 else []
     for at, row in enumerate(rows):
         if at in lines:
             band = _text(row).rstrip(":： ")
             yield row.number, ""
             continue
-        words = [cell.text for cell in row.cells.values() if cell.is_words]
-        if any(map(_OF_ALL.search, words)):
+        if at in of_all or any(map(_OF_ALL.search, _words(row))):
             band = ""
         if band:
             yield row.number, band
-        if any(map(is_total_name, words)):
+        if at in sums:
             band = ""
 
 
@@ -82,6 +84,10 @@ def _are_regular(block: Block, lines: Sequence[int]) -> bool:
         return False
     rows = [len(distinct(row)) for at, row in enumerate(block.rows) if at not in set(lines)]
     return sum(size >= _PAIR for size in rows) >= _FULL_SHARE * len(rows)
+
+
+def _words(row: Row) -> list[str]:
+    return [cell.text for cell in row.cells.values() if cell.is_words]
 
 
 def _text(row: Row) -> str:

@@ -11,6 +11,7 @@ from ingest.parsers.characters import clean
 from ingest.parsers.forms import pairs_text
 from ingest.parsers.gathered import Stood, gathered
 from ingest.parsers.headings import SectionPath
+from ingest.parsers.html_fields import fill_in
 from ingest.parsers.html_final import settle
 from ingest.parsers.html_hidden import take_hidden
 from ingest.parsers.html_table import as_table, rows_of
@@ -85,6 +86,7 @@ class Markup:
     def elements(self, root: _Element, *, title: str = "") -> Iterator[Element]:
         """The words of a tree; ``title`` heads them where they have no heading of their own."""
         self.hidden += take_hidden(root, local_name)
+        fill_in(root, local_name)
         self.has_changes |= settle(root, local_name)
         blocks = list(_Reading().blocks(root))
         if title and not any(block.level for block in blocks):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ingest.parsers.carried import carried
 from ingest.parsers.forms import FACT, counted, is_field, pairs_text, speak_for_themselves
 from ingest.parsers.grids import Grid, Place
 from ingest.parsers.paragraphs import Line, join
+from ingest.parsers.table_bands import bands_of
 from ingest.parsers.values import typed
 from rag.tabular import TableRow, Value
 
@@ -52,6 +53,8 @@ class PageTable:
     """The first row of the header; those above are lines over all of the columns."""
     goes_on: bool = False
     """It is the rest of the table that the page before ended with."""
+    bands: Mapping[int, str] = field(default_factory=dict)
+    """What rows stand under, by row; the lines that say it have the empty string."""
 
     def rows(self) -> Iterator[Line]:
         """Its rows, those that say something."""
@@ -69,11 +72,16 @@ class PageTable:
         return all(any(row[at] for row in body) for at, label in enumerate(self.labels) if label)
 
     def filled(self, at: int, cells: Sequence[str]) -> list[str]:
-        """A row's cells, those that stand for the one above them with what that says."""
-        return [
+        """A row's cells, those that stand for the one above them with what that says.
+
+        The first one says what the row stands under, too: ``Europe: Basic``.
+        """
+        told = [
             text or (self.texts[at][column] if self._hangs(at, column) else "")
             for column, text in enumerate(cells)
         ]
+        band = self.bands.get(at)
+        return [f"{band}: {told[0]}".strip(), *told[1:]] if band else told
 
     def _hangs(self, at: int, column: int) -> bool:
         row, start = self.grid.owner[at, column]
@@ -86,7 +94,7 @@ class PageTable:
 
     def record(self, at: int) -> TableRow | None:
         """A row as data; None for those of the header, and for blank ones."""
-        if at < self.first or not any(self.texts[at]):
+        if at < self.first or not any(self.texts[at]) or self.bands.get(at) == "":
             return None
         return TableRow(None, self.texts[at], tuple(self._values(at)))
 
@@ -102,10 +110,11 @@ class PageTable:
         texts = distinct_texts(self, at)
         if self.is_form:
             return pairs_text(texts)
+        if self.bands.get(at) == "":
+            return "".join(texts)
         pairs = [pair for pair in zip(self.labels, texts, strict=True) if pair[1]]
-        return " | ".join(
-            f"{label}: {text}" if label and at >= self.first else text for label, text in pairs
-        )
+        told = [f"{label}: {text}" if label and at >= self.first else text for label, text in pairs]
+        return " | ".join(filter(None, [self.bands.get(at), *told]))
 
 
 def of_texts(
@@ -193,7 +202,7 @@ def continued(before: PageTable, table: PageTable) -> PageTable:
     if table.head_is_bold or _has_own_header(table):
         return table
     table = replace(table, labels=before.labels, start=0, first=0, is_form=False, goes_on=True)
-    return _carried(_named_as(before, table))
+    return _filled_down(_named_as(before, table))
 
 
 def _named_as(before: PageTable, table: PageTable) -> PageTable:
@@ -237,7 +246,13 @@ def _headed(table: PageTable, heads: int = 0) -> PageTable:
         for column in range(table.grid.columns)
     ]
     labels = [label.rstrip(":： ") for label in labels]
-    return _carried(replace(table, labels=tuple(labels), start=start, first=first))
+    return _filled_down(replace(table, labels=tuple(labels), start=start, first=first))
+
+
+def _filled_down(table: PageTable) -> PageTable:
+    """The table with what holds for several rows told of each of them."""
+    table = _carried(table)
+    return replace(table, bands=bands_of(table.texts, table.grid.owner, table.labels, table.first))
 
 
 def _carried(table: PageTable) -> PageTable:

@@ -338,6 +338,32 @@ def test_the_tables_of_a_web_page_are_given_as_data_too(tmp_path):
     assert parsed.elements[-1].text == "Born: 1961"
 
 
+def test_what_is_filled_into_a_page_stands_beside_its_label(tmp_path):
+    page = """<p><label>Name</label><input value="Pell"> of <select><option>Brindle</option>
+    <option selected>Quarry</option></select></p><p>Remark <textarea>No dogs</textarea></p>
+    <p><input type=checkbox checked>Paid <input type=checkbox>Sent <input type=hidden value=k7>
+    <input type=submit value=Send></p><table><tr><th>Item</th><th>Days</th></tr>
+    <tr><td>Loan</td><td><input value=30></td></tr></table>"""
+    assert _texts(_written(tmp_path / "a.html", page)) == [
+        "Name Pell of Quarry", "Remark No dogs", "☑ Paid ☐ Sent", "Item | Days", "Loan | 30",
+    ]  # fmt: skip
+
+
+def test_a_line_over_rows_of_a_table_is_told_with_each_of_them(tmp_path):
+    line = "<tr><td colspan=2>{}</td></tr>"
+    rows = "".join(
+        f"<tr><td>{name}</td><td>{price}</td></tr>" for name, price in (("A", 1), ("B", 2))
+    )
+    page = f"""<table><thead><tr><th>Plan</th><th>Price</th></tr></thead>
+    {line.format("Europe")}{rows}{line.format("Asia")}{rows}<tr><td>Total</td><td>6</td></tr></table>"""
+    parsed = parse(_written(tmp_path / "a.html", page))
+    assert [each.text for each in parsed.elements] == [
+        "Plan | Price", "Europe |", "Europe: A | 1", "Europe: B | 2",
+        "Asia |", "Asia: A | 1", "Asia: B | 2", "Total | 6",
+    ]  # fmt: skip
+    assert [row.shown[0] for row in parsed.tables[0].rows] == ["A", "B", "A", "B", "Total"]
+
+
 @pytest.mark.parametrize(
     "plain", ["Use an HTML reader.", "Dear Li,\nItem\nPrice\nPump\n1,250\nValve\n80"]
 )

@@ -233,6 +233,17 @@ def test_a_label_written_once_holds_for_the_blank_cells_below_it(tmp_path):
     assert parsed.tables[0].rows[-1].shown == ("Lambda", "L-2", "50")
 
 
+def test_a_line_over_rows_of_a_table_is_told_with_each_of_them(tmp_path):
+    rows = (("Plan", "Code", "Price"), ("Europe", "", ""), ("A", "K-1", "10"), ("B", "K-2", "15"),
+            ("Asia", "", ""), ("A", "K-3", "90"), ("B", "K-4", "5"))  # fmt: skip
+    table = "".join(_row(*row) for row in rows)
+    parsed = parse(write_word(tmp_path / "a.docx", f"<w:tbl>{table}</w:tbl>"))
+    assert [each.text for each in parsed.elements][-3:] == [
+        "Asia | |", "Asia: A | K-3 | 90", "Asia: B | K-4 | 5",
+    ]  # fmt: skip
+    assert [row.shown[1] for row in parsed.tables[0].rows] == ["K-1", "K-2", "K-3", "K-4"]
+
+
 def test_an_unstyled_document_has_its_bold_lines_for_headings(tmp_path):
     bold = "<w:r><w:rPr><w:b/></w:rPr><w:t>Terms of Payment</w:t></w:r>"
     path = write_word(tmp_path / "a.docx", p("", more=bold) + p("Within thirty days of delivery."))
