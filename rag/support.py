@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rag.headings import echoes_heading
+from rag.one_of_many import is_one_of_many
 from rag.questions import subject_terms
 from rag.records import Hit
 from rag.sentences import (
@@ -144,6 +145,8 @@ class Source:
         holding = [w for w in alike if new <= w.given and _is_in_columns(w, new, tellings)]
         subject = self._subject(clause, sentence, holding)
         if not holding or not self._is_about(clause, subject, holding):
+            return False
+        if all(is_one_of_many(w, sentence, self.question, self.rivals) for w in holding):
             return False
         asked = wanted - new
         if len(wanted) == 1 and any(window.cells for window in holding):

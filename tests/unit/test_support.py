@@ -268,3 +268,47 @@ def test_whose_figure_it_is_may_be_said_in_any_way_and_the_row_is_quoted(year: i
     assert not is_supported(said.replace("7,431", "5,602"), question, found)
     (citation,) = cite(said, [found], question=question).citations
     assert citation.quote == row
+
+
+BILLS = (
+    "单号: B-01 | 日期: 2024年1月9日 | 客户: 东岭机械 | 价税合计: 1,130.00\n"
+    "单号: B-02 | 日期: 2024年2月6日 | 客户: 海纳物流 | 价税合计: 5,085.00\n"
+    "单号: B-03 | 日期: 2024年3月5日 | 客户: 东岭机械 | 价税合计: 4,294.00\n"
+    "单号: B-04 | 日期: 2024年7月5日 | 客户: 海纳物流 | 价税合计: 911.00"
+)
+WAGES = (
+    "姓名: 甘露 | 部门: 财务部 | 岗位: 财务主管 | 实发工资: 17,285\n"
+    "姓名: 钱多 | 部门: 财务部 | 岗位: 出纳 | 实发工资: 9,744\n部门: 合计 | 实发工资: 27,029"
+)
+ENGLISH_BILLS = (
+    "Invoice: B-01 | Customer: Eastridge | Net sales: 1,130.00\n"
+    "Invoice: B-02 | Customer: Haina | Net sales: 5,085.00\n"
+    "Invoice: B-03 | Customer: Eastridge | Net sales: 4,294.00\n"
+    "Invoice: Total | Customer: – | Net sales: 10,509.00"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reply", "right"),
+    [
+        (BILLS, "东岭机械的价税合计一共多少？", "价税合计：1,130.00 [1]", False),
+        (BILLS, "2024年第一季度开给东岭机械的一共多少？", "一共1,130.00元[1]。", False),
+        (BILLS, "2024年2月开给海纳物流的一共多少？", "一共5,085.00元[1]。", True),
+        (BILLS, "B-03的价税合计是多少？", "B-03的价税合计是4,294.00元[1]。", True),
+        (WAGES, "各部门的实发工资合计分别是多少？", "财务部的实发工资合计是17,285元[1]。", False),
+        (WAGES, "实发工资合计是多少？", "实发工资合计是27,029元[1]。", True),
+        (WAGES, "甘露的实发工资一共多少？", "甘露的实发工资是17,285元[1]。", True),
+        (ENGLISH_BILLS, "What are the net sales to Eastridge in total?",
+         "The net sales to Eastridge are 1,130.00 in total [1].", False),
+        (ENGLISH_BILLS, "What are the net sales to Haina in total?",
+         "The net sales to Haina are 5,085.00 [1].", True),
+        (ENGLISH_BILLS, "What are the total net sales?", "The total net sales are 10,509.00 [1].",
+         True),
+        ("Item: Net sales | 2023: 120 | 2022: 100\nItem: Cost of sales | 2023: 90 | 2022: 60",
+         "What were total sales in 2023?", "Total sales in 2023 were 120 [1].", True),
+    ],
+)  # fmt: skip
+def test_one_row_is_not_the_sum_of_those_that_are_asked_for(
+    text: str, question: str, reply: str, *, right: bool
+) -> None:
+    assert is_supported(reply, question, hit(text)) == right
