@@ -19,6 +19,7 @@ from ingest.parsers.grids import Place
 from ingest.parsers.pdf import read_page
 from ingest.parsers.pictured import elements_of
 from ingest.parsers.rendered import Rendering
+from ingest.parsers.slide_order import in_order
 from ingest.parsers.tables import PageTable, of_texts
 from rag.ports import Progress, unheard
 from rag.records import Element, ElementKind, Locator, Page, PageStatus, Parsed, Reason
@@ -31,6 +32,7 @@ log = logging.getLogger(__name__)
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
 _DIAGRAM_DATA = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm"
 _DRAWN_TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _NOTES = "Notes"
 _PICTURE_SHARE = 0.4
 """A slide without words whose picture is larger than this has words nobody read."""
@@ -149,7 +151,7 @@ def _elements(
         place = replace(place, page=number, page_source="rendered")
     if title:
         yield from _placed([_Words("title", title, (title,))], place, rendering, stood)
-    for shape in _in_order(slide.shapes):
+    for shape in in_order(slide.shapes):
         if not _is_title(slide, shape):
             yield from _placed(list(_shape(shape, slide)), place, rendering, stood)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
@@ -186,14 +188,9 @@ def _is_title(slide: Any, shape: Any) -> bool:
     return title is not None and shape.shape_id == title.shape_id
 
 
-def _in_order(shapes: Any) -> list[Any]:
-    """From top to bottom, then from left to right; those without a place keep theirs."""
-    return sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
-
-
 def _shape(shape: Any, slide: Any) -> Iterator[_Words]:
     if hasattr(shape, "shapes"):  # a group
-        for each in _in_order(shape.shapes):
+        for each in in_order(shape.shapes):
             yield from _shape(each, slide)
     elif getattr(shape, "has_table", False) and shape.has_table:
         yield from _table(shape.table)
@@ -255,12 +252,34 @@ def _chart(chart: Any) -> Iterator[_Words]:
 def _figures(plot: Any) -> list[list[str]]:
     """A chart's figures as rows below the names of its series."""
     series = list(plot.series)
+    shares = [_is_share(each, plot) for each in series]
     rows = [["", *(clean(each.name or "") for each in series)]]
     for at, category in enumerate(plot.categories):
         values = [each.values[at] if at < len(each.values) else None for each in series]
-        told = ["" if value is None else f"{value:.12g}" for value in values]
+        told = [_figure(*pair) for pair in zip(values, shares, strict=True)]
         rows.append([clean(str(category)), *told])
     return rows
+
+
+def _figure(value: float | None, is_share: bool) -> str:
+    if value is None:
+        return ""
+    return f"{value * 100:.12g}%" if is_share else f"{value:.12g}"
+
+
+def _is_share(series: Any, plot: Any) -> bool:
+    """Whether the labels of a series, its cells or, without either, its axis show per cent."""
+    labels = (each._element.find(f"{_CHART}dLbls/{_CHART}numFmt") for each in (series, plot))
+    own = [each.get("formatCode") for each in labels if each is not None and not _is_linked(each)]
+    cells = series._element.findtext(f"{_CHART}val//{_CHART}formatCode")
+    axes = plot._element.getparent().iterfind(f"{_CHART}valAx/{_CHART}numFmt")
+    axis = [each.get("formatCode") for each in axes if not _is_linked(each)]
+    formats = [each for each in (*own, cells, *axis) if each and each != "General"]
+    return bool(formats) and "%" in formats[0]
+
+
+def _is_linked(number_format: Any) -> bool:
+    return number_format.get("sourceLinked") in ("1", "true")
 
 
 def _diagram(shape: Any, slide: Any) -> Iterator[_Words]:

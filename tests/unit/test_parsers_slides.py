@@ -10,6 +10,7 @@ from PIL import Image
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.enum.shapes import MSO_CONNECTOR
 from pptx.util import Inches
 
 from ingest.failures import Unreadable
@@ -92,6 +93,46 @@ def test_tables_and_charts_of_slides_are_given_as_data_too(tmp_path):
     assert [row.values for row in drawn.rows] == [
         ("Brindle", 1234567.25, 4.5), ("Quarry", None, 6),
     ]  # fmt: skip
+
+
+def _boxes(slide, columns):
+    for left, width, words in columns:
+        for at, text in enumerate(words):
+            place = (Inches(left), Inches(1 + at), Inches(width), Inches(0.6))
+            slide.shapes.add_textbox(*place).text_frame.text = text
+
+
+def test_columns_of_text_boxes_are_read_one_by_one_and_names_with_their_values(tmp_path):
+    shown = Presentation()
+    beside, named = (shown.slides.add_slide(shown.slide_layouts[6]) for _ in range(2))
+    _boxes(beside, [(0.5, 3, ["Plan A", "Price 12", "Days 30"]),
+                    (5, 3, ["Plan B", "Price 15", "Days 20"])])  # fmt: skip
+    beside.shapes.add_connector(MSO_CONNECTOR.STRAIGHT, *map(Inches, (4.2, 1, 4.2, 4)))
+    below = beside.shapes.add_textbox(Inches(0.5), Inches(6), Inches(8), Inches(0.6))
+    below.text_frame.text = "Both net"
+    _boxes(named, [(0.5, 3, ["Price", "Days"]), (5, 3, ["12", "30"])])
+    shown.save(tmp_path / "a.pptx")
+    assert [each.text for each in parse(tmp_path / "a.pptx").elements] == [
+        "Plan A", "Price 12", "Days 30", "Plan B", "Price 15", "Days 20", "Both net",
+        "Price", "12", "Days", "30",
+    ]  # fmt: skip
+
+
+def test_a_chart_labelled_in_per_cent_is_told_so(tmp_path):
+    shown = Presentation()
+    slide = shown.slides.add_slide(shown.slide_layouts[6])
+    figures = CategoryChartData()
+    figures.categories = ["North", "South"]
+    figures.add_series("Margin", (0.32, 0.355))
+    place = (Inches(1), Inches(1), Inches(5), Inches(3))
+    plot = slide.shapes.add_chart(XL_CHART_TYPE.LINE, *place, figures).chart.plots[0]
+    plot.has_data_labels = True
+    plot.data_labels.number_format = "0%"
+    plot.data_labels.number_format_is_linked = False
+    shown.save(tmp_path / "a.pptx")
+    parsed = parse(tmp_path / "a.pptx")
+    assert [each.text for each in parsed.elements] == ["North | 32%", "South | 35.5%"]
+    assert [row.values for row in parsed.tables[0].rows] == [("North", 0.32), ("South", 0.355)]
 
 
 def test_a_slide_that_is_one_picture_was_not_read(tmp_path):
