@@ -81,7 +81,8 @@ def _check(shown: str, sources: Sequence[Source]) -> _Checked:
     claims = claims_in(shown)
     if len(claims) > 1 and all(_is_said(claim, sources) for claim in claims):
         return _Checked(Sentence(text, markers, supported=True), shown, claims)
-    found = clear_source(text, sources) if _SIGN.search(text) else None
+    is_said = bool(_SIGN.search(text))
+    found = clear_source(text, sources, is_marked=bool(markers)) if is_said else None
     if found is None:
         return _Checked(Sentence(text, markers, supported=False), shown, [whole])
     stem = text.rstrip("。！？!?；;.")

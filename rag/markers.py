@@ -54,7 +54,7 @@ _NEXT = re.compile(rf"(?<=[。！？!?；;.，,])[ \t]*({_RUN}){_APART}(?=[^\s\[
 _ALONE_FIRST = re.compile(rf"^([ \t]*{_RUN}){_APART}\n+(?=\S)", re.MULTILINE)
 _ALONE = re.compile(rf"(?<=\S)[ \t]*\n[ \t]*({_RUN})(?=\n|\Z)")
 _STOPS = "。！？!?；;.，,"
-_DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*$)", re.MULTILINE)
+_DANGLING = re.compile(r"[，,]\s*(?=(?:\[\d{1,2}\])+\s*(?:[。！？!?；;]|\.(?!\w)|$))", re.MULTILINE)
 
 
 def respelled(raw: str, count: int) -> tuple[str, list[int]]:

@@ -107,6 +107,36 @@ class Source:
         known = normalise("\n".join(window.text for window in self.rivals))
         return all(code in normalise(row.text) for code in codes if code in known)
 
+    def says_in_words(self, sentence: str) -> bool:
+        """Whether the passage supports the sentence, and holds most of its words."""
+        return self.supports(sentence) and self.share(sentence) >= MIN_ATTRIBUTION
+
+    def says_by_facts(self, sentence: str) -> bool:
+        """Whether it supports the sentence, and holds its figures and names in one window.
+
+        One of them at least is not in the question; across languages one alone tells too little.
+        """
+        if not self.supports(sentence):
+            return False
+        facts = figures_of(sentence) | names(sentence)
+        if not facts - figures_of(self.question) - names(self.question):
+            return False
+        if not any(_holds_all(window, figures_of(sentence), sentence) for window in self.windows):
+            return False
+        if same_script(sentence, self.hit.passage.text):
+            return self.news(sentence) == 1.0
+        return len(facts) > 1
+
+    def _is_nearest(self, wanted: set[object], sentence: str) -> bool:
+        """Whether no other passage alone has the figures and names of a sentence together.
+
+        Only across languages, where no words tell it.
+        """
+        if same_script(sentence, self.hit.passage.text):
+            return True
+        together = [window for window in self.rivals if _holds_all(window, wanted, sentence)]
+        return not together or any(_holds_all(each, wanted, sentence) for each in self.windows)
+
     def share(self, sentence: str) -> float:
         """Share of the sentence's content terms that stand here, 0 to 1."""
         wanted = content_terms(sentence)
@@ -138,7 +168,7 @@ class Source:
         if self._is_contradicted(clause, alike):
             return False
         if not new:
-            return bool(alike)
+            return bool(alike) and self._is_nearest(wanted, sentence)
         tellings = [clause]
         if not any(each != clause and figures_of(each) for each in clauses(sentence)):
             tellings += [sentence, f"{sentence}\n{self.question}"]
@@ -211,6 +241,13 @@ class Source:
         )
 
 
+def _holds_all(window: Window, wanted: set[object], sentence: str) -> bool:
+    """Whether the window has these figures, and the names that the sentence says."""
+    here = normalise(f"{window.context}\n{window.text}")
+    named = (normalise(name) for name in names(sentence) if not is_month(name))
+    return wanted <= window.given and all(name in here for name in named)
+
+
 def _is_in_columns(window: Window, new: set[object], tellings: Sequence[str]) -> bool:
     """Whether each figure stands under the column that the first telling to name one names."""
     verdicts = ([window.has_in_column(figure, said) for said in tellings] for figure in new)
@@ -249,12 +286,15 @@ def sources_of(hits: Sequence[Hit], question: str) -> list[Source]:
     return [Source(hit, question, tuple(documents[hit.passage.document_id])) for hit in hits]
 
 
-def clear_source(sentence: str, sources: Sequence[Source]) -> int | None:
-    """The marker of the passage that clearly says the sentence, if any."""
+def clear_source(sentence: str, sources: Sequence[Source], *, is_marked: bool) -> int | None:
+    """The marker of the passage that clearly says the sentence, if any.
+
+    Where the model did give a marker, though a wrong one, its facts suffice.
+    """
     clear = [
         (source.news(sentence), overlap(sentence, source.text), -number)
         for number, source in enumerate(sources, start=1)
-        if source.supports(sentence) and source.share(sentence) >= MIN_ATTRIBUTION
+        if source.says_in_words(sentence) or (is_marked and source.says_by_facts(sentence))
     ]
     return -max(clear)[-1] if clear else None
 

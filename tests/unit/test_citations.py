@@ -394,3 +394,36 @@ def test_a_figure_stands_where_its_subject_does(
     cited = cite(reply, hits, question=question)
     assert [c.supported for c in cited.citations] == [right]
     assert not cited.warnings, "no marker moves"
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize(
+    ("texts", "question", "said"),
+    [
+        (("Nina Ott said the plan is late. Paul Reed will call the supplier by 23 May 2025.",
+          "Task | Owner | Due\nCall the supplier | Paul Reed | 23 May 2025\n"
+          "Revise the plan | Nina Ott | 28 May 2025"),
+         "谁要在2025年5月28日之前修订计划？", "Nina Ott要在2025年5月28日之前修订计划[{}]。"),
+        (("租赁合同。承租方（乙方）：远帆公司。月租金为3200元，按季度支付。",
+          "第六条 乙方逾期支付租金的，每逾期一日按应付租金的万分之五支付违约金。"),
+         "承租方逾期付款的违约金比例是多少？", "承租方逾期付款的违约金比例是万分之五[{}]"),
+    ],
+    ids=["across languages", "few words in common"],
+)  # fmt: skip
+def test_a_marker_gives_way_to_the_passage_that_has_the_name_and_date_or_the_figure(
+    texts: tuple[str, str], question: str, said: str, order: tuple[int, int]
+) -> None:
+    hits = [hit(texts[at], number, "d") for number, at in enumerate(order, start=1)]
+    wrong, right = order.index(0) + 1, order.index(1) + 1
+    cited = cite(said.format(wrong), hits, question=question)
+    assert [(each.marker, each.supported) for each in cited.citations] == [(right, True)]
+    assert [each.supported for each in cited.sentences] == [True]
+    assert [notice.code for notice in cited.warnings] == ["marker_replaced"]
+    kept = cite(said.format(right), hits, question=question)
+    assert not kept.warnings
+
+
+def test_no_comma_is_left_where_a_marker_stood_before_the_stop() -> None:
+    assert cite("月租金为3200元，[1]。", HITS).text == "月租金为3200元[1]。"
+    assert cite("The rent is 3200 yuan, [1].", HITS).sentences[0].text.endswith("3200 yuan.")
+    assert cite("The rent, [1], is 3200 yuan.", HITS).text == "The rent, [1], is 3200 yuan."
