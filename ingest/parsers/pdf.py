@@ -106,7 +106,9 @@ def _read(
                 shown = show(page).then(fractions(drawn.width, drawn.height))
                 written = with_pictures(written, _picture(page), drawn.pictures, shown)
             return written, cut
-        return better(written, read_picture(_picture(page))), None
+        seen = better(written, read_picture(_picture(page)))
+        is_misread = text.is_layer and seen.status == "ocr"
+        return replace(seen, rejected=written.text if is_misread else ""), None
     finally:
         page.close()
 

@@ -13,6 +13,8 @@ from ingest.parsers.kinds import kind_of
 from ingest.parsers.pdf_order import ASKEW
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pypdfium2 import PdfDocument
 
     from ingest.parsers.paragraphs import Block
@@ -53,6 +55,23 @@ def read_outline(document: PdfDocument) -> Outline:
         if len(entries) == _MAX_ENTRIES:
             break
     return tuple(entries)
+
+
+def without_misread(outline: Outline, misread: Mapping[int, tuple[str, str]]) -> Outline:
+    """The outline less what was made of words behind a scan, which its picture does not show.
+
+    Args:
+        outline: of the whole file.
+        misread: those words, and those that the picture shows, by page.
+    """
+    return tuple(
+        each for each in outline if not _is_misread(each.title, *misread.get(each.page, ("", "")))
+    )
+
+
+def _is_misread(title: str, behind: str, shown: str) -> bool:
+    bare = _bare(title)
+    return bare in _bare(behind) and bare not in _bare(shown)
 
 
 class Sections:

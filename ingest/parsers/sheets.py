@@ -11,7 +11,7 @@ from ingest.parsers.geometry import Frame
 from ingest.parsers.hyphens import with_hyphens, words
 from ingest.parsers.instructing import speaks_to_model
 from ingest.parsers.paragraphs import Block, Line, to_blocks
-from ingest.parsers.pdf_sections import Outline, Sections
+from ingest.parsers.pdf_sections import Outline, Sections, without_misread
 from ingest.parsers.tables import PageTable
 from rag.records import Box, Element, Failure, Locator, Page, PageStatus, Parsed, Reason
 from rag.tabular import Table, TableRow
@@ -38,6 +38,8 @@ class Sheet:
     """Some of its words were read off pictures beside its text."""
     is_unsure: bool = False
     """Figures on it were recognised, and may well be others."""
+    rejected: str = ""
+    """Words behind a scan that its picture does not bear out."""
 
     @property
     def text(self) -> str:
@@ -71,7 +73,10 @@ def to_parsed(sheets: Sequence[Sheet], outline: Outline = ()) -> Parsed:
 def _elements(sheets: list[Sheet], outline: Outline) -> Iterator[Element]:
     known = words(line for sheet in sheets for line in sheet.lines)
     pages = [(sheet, to_blocks(list(with_hyphens(sheet.lines, known)))) for sheet in sheets]
-    sections = Sections(outline, [block for _, blocks in pages for block in blocks])
+    misread = {sheet.number: (sheet.rejected, sheet.text) for sheet in sheets if sheet.rejected}
+    sections = Sections(
+        without_misread(outline, misread), [block for _, blocks in pages for block in blocks]
+    )
     for sheet, blocks in pages:
         sections.turn_to(sheet.number, blocks)
         for block in blocks:

@@ -210,7 +210,11 @@ def test_a_bad_hidden_layer_gives_way_to_a_better_reading(tmp_path):
     for _ in range(3):
         words.textLine("Tho m0nt*y r«nt i3 4,2S0 p0und8, Qae oa thc thi;d w0rkiag d@y")
     canvas.drawText(words)
+    for title in ("Lease", "Tho m0nt*y r«nt"):  # by the clerk, and by the scanner
+        canvas.bookmarkPage(title)
+        canvas.addOutlineEntry(title, title)
     canvas.save()
     parsed = parse(tmp_path / "a.pdf")
     assert parsed.flags == ("ocr",)
+    assert {each.locator.section for each in parsed.elements} == {("Lease",)}
     assert "4,250 pounds" in _text(parsed)
