@@ -19,6 +19,7 @@ from ingest.parsers.grids import Grid, Place, find_grids, to_rules
 from ingest.parsers.paragraphs import Line
 from ingest.parsers.pdf_drawn import Doubt, Drawn
 from ingest.parsers.pdf_fields import read_filled, read_notes, with_filled
+from ingest.parsers.pdf_numbered import without_numbers
 from ingest.parsers.pdf_order import down, in_place
 from ingest.parsers.pdf_text import Char, Region, is_tiny, read_lines, show, text_turn, upright
 from ingest.parsers.raised import after_number
@@ -85,6 +86,7 @@ def read_text(page: PdfPage, drawn: Drawn) -> Text:
         text_page.close()
     upright_height = width if turn % 180 else height
     runs_along = frame.along_x[0] > 0  # otherwise pdfium takes the last line for the first
+    parts = without_numbers(parts)
     ordered = in_place(parts, upright_height) if runs_along else _down_the_page(parts)
     told = with_filled(with_aligned(ordered, rules.across), beside)
     return Text(

@@ -191,6 +191,29 @@ def test_raised_digits_do_not_join_the_number_before_them(tmp_path):
     assert _texts(tmp_path / "a.pdf") == ["10⁶ units, 1,500 ¹² pounds, 10⁻³ of 1,234"]
 
 
+_RUNNING = (
+    "The parties had agreed in", "clause 7.2 that damage above", "two per cent entitles to a",
+    "refund of the full price", "within thirty days of the", "day on which it was seen.",
+    "Orrin refused the refund", "by a letter of 2 June.",
+)  # fmt: skip
+_LISTED = tuple(f"Item {letter} costs 12" for letter in "ABCDEFGH")
+
+
+@pytest.mark.parametrize(
+    ("lines", "start", "told"), [(_RUNNING, 3, "agreed in clause 7.2"), (_LISTED, 3, "4 Item B")]
+)
+def test_numbers_of_lines_in_the_margin_are_no_text_those_of_a_list_are(
+    lines, start, told, tmp_path
+):
+    page = [
+        part
+        for at, words in enumerate((*lines, "", ""))
+        for part in ((50, 700 - 24 * at, str(start + at)), (90, 700 - 24 * at, words))
+    ]
+    text = " ".join(_texts(_pdf(tmp_path / "a.pdf", page)))
+    assert told in text.replace(" | ", " ")
+
+
 def test_what_is_drawn_late_is_read_where_it_stands(tmp_path):
     page = [
         (72, 500, "Section 2. Penalties"),
