@@ -59,7 +59,8 @@ def _counting(found: list[_Numbered]) -> list[_Numbered]:
         for edge in _EDGES
         for first in found
     ]
-    column = sorted(max(columns, key=len, default=[]), key=lambda each: each.piece.y0)
+    longest = max(columns, key=len, default=[])
+    column = sorted(longest, key=lambda each: each.piece.y0)
     steps = {int(b.piece.text) - int(a.piece.text) for a, b in pairwise(column)}
     counts = len(column) >= _LEAST and len(steps) == 1 and steps <= set(_STEPS)
     return column if counts else []
