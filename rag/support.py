@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rag.headings import echoes_heading
+from rag.measured import has_units, in_units_of
 from rag.one_of_many import is_one_of_many
 from rag.questions import subject_terms
 from rag.records import Hit
@@ -71,12 +72,13 @@ class Source:
         """Whether the passage says what the sentence says, as far as words and figures tell.
 
         Across languages only figures and Latin names can be looked up. Amounts may be written in
-        万 and 亿, or out.
+        万 and 亿, or out, and units of measure in any way.
         """
-        return any(map(self._says, dict.fromkeys((sentence, written_out(sentence)))))
+        ways = (sentence, written_out(sentence), in_units_of(self.text, sentence))
+        return any(map(self._says, dict.fromkeys(ways)))
 
     def _says(self, sentence: str) -> bool:
-        if not self._holds_names(sentence):
+        if not self._holds_names(sentence) or not self._has_units(sentence):
             return False
         if not all(self._holds(clause, sentence) for clause in clauses(sentence)):
             return False
@@ -230,6 +232,10 @@ class Source:
             if not subject & rows:
                 subject |= more
         return subject - (self._named - rows)
+
+    def _has_units(self, sentence: str) -> bool:
+        around = (text for window in self.rivals for text in (window.context, window.text))
+        return has_units(sentence, (self.question, self.text, *around))
 
     def _holds_names(self, sentence: str) -> bool:
         here, asked = normalise(self.text), normalise(self.question)

@@ -312,3 +312,27 @@ def test_one_row_is_not_the_sum_of_those_that_are_asked_for(
     text: str, question: str, reply: str, *, right: bool
 ) -> None:
     assert is_supported(reply, question, hit(text)) == right
+
+
+WOODS = "name: 栖霞林场 | area: 420.0\nname: 东坪林场 | area: 310.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "right"),
+    [
+        (WOODS, "栖霞林场的面积为420.0[1]。", True),
+        (WOODS, "栖霞林场的面积为420.0公顷[1]。", False),
+        (WOODS, "栖霞林场的面积为420.0 平方公里[1]。", False),
+        (WOODS.replace("area", "area (ha)"), "栖霞林场的面积为420.0公顷[1]。", True),
+        (WOODS.replace("area", "面积（平方千米）"), "栖霞林场的面积为420.0 km²[1]。", True),
+        (WOODS.replace("area", "面积（平方千米）"), "栖霞林场的面积为420.0公顷[1]。", False),
+        ("栖霞林场面积420㎡，院墙长60m。", "栖霞林场的面积为420平方米[1]。", True),
+        ("栖霞林场面积420㎡，院墙长60m。", "栖霞林场的院墙长60米[1]。", True),
+        ("栖霞林场面积420㎡，院墙长60m。", "栖霞林场的院墙长60公里[1]。", False),
+        ("The yard of Aldbury has 420 sqm.", "The yard of Aldbury has 420 m² [1].", True),
+        ("The yard of Aldbury has 420 sqm.", "The yard of Welwyn has 420 m² [1].", False),
+    ],
+)
+def test_a_unit_of_measure_is_not_made_up(text: str, reply: str, *, right: bool) -> None:
+    question = "How large is the yard?" if reply.startswith("The") else "栖霞林场有多大？"
+    assert is_supported(reply, question, hit(text)) == right
