@@ -134,7 +134,7 @@ class WholeSet:
                 found.append(reckoning)
             if len(found) > _MOST_TABLES:
                 return None
-        if asked.operation == "count" and len(found) > 1:
+        if len(found) > 1 and all(each.operation == "count" for each in found):
             # 研发部有几笔, of no table in particular
             found = [each for each in found if each.is_named]
         lines: list[str] = []

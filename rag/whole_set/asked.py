@@ -130,7 +130,7 @@ _OPERATIONS: tuple[tuple[Operation, str], ...] = (
             r"|\b(?:sum(?: of)?|in total|total|altogether|add up)\b"),
     ("count", r"(?:有|共)?(?:多少|几)(?:行|笔|条(?![款件])|项(?!目))(?:记录|数据)?"
               r"|\bhow many (?:rows|entries|records|lines)\b"),
-    ("distinct", r"(?:有|共)?(?:多少|几)(?:个(?=人)|名(?!字)|位(?!置)|家|张|份|单(?!位)|(?=人))|\bhow many\b"
+    ("distinct", r"(?:有|共)?(?:多少|几)(?:个(?!月|小时|工作日|星期|季度)|名(?!字)|位(?!置)|家|张|份|单(?!位)|(?=人))|\bhow many\b"
                  r"(?! (?:rows|entries|records|lines)\b)"),
 )  # fmt: skip
 # 最低工资 is a thing of its own.

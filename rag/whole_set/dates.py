@@ -17,8 +17,16 @@ _MONTHS = (
 )  # fmt: skip
 # "may" is mostly a verb.
 _NAMES = rf"{'|'.join(name for name in _MONTHS if name != 'may')}|(?:(?<=in )|(?<=for )|(?<=of ))may|may(?=\s+(?:19|20)\d\d)"
+_PERIOD_ZH = r"第?[一二三四1-4]季度|[上下]半年"
+_QUARTER_EN = r"(?:q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter)(?![a-z0-9])"
+# "H1", or "the second half", may be of something else where no year stands beside it.
+_PERIOD_EN = rf"(?:{_QUARTER_EN}|(?:h[12]|(?:first|second|1st|2nd) half)(?![a-z0-9]))"
+_ORDINALS = ("一1上first", "二2下second", "三3third", "四4fourth")
 _DATE = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)\s*年(?:度)?(?:的)?(?:\s*(?P<month>\d{1,2})\s*月(?:份)?|第?(?P<quarter>[一二三四1-4])季度|(?P<half>[上下])半年)?"
+    rf"(?<!\d)(?P<year>(?:19|20)\d\d)\s*年(?:度)?(?:的)?\s*(?:(?P<month>\d{{1,2}})\s*月(?:份)?|(?P<period>{_PERIOD_ZH}|{_PERIOD_EN}))?"
+    rf"|(?<![\w./-])(?P<year_before>(?:19|20)\d\d)\s*[-/]?\s*(?P<period_after>{_PERIOD_ZH}|{_PERIOD_EN})"
+    rf"|(?<![a-z0-9])(?P<period_before>{_PERIOD_EN})(?: of| in)?(?: the year)?[ /-]*(?P<year_behind>(?:19|20)\d\d)(?![\d./-]*\d|[a-z_])"
+    rf"|(?<![a-z0-9十第])(?P<period_alone>{_PERIOD_ZH}|{_QUARTER_EN})"
     rf"|\b(?P<name>{_NAMES})(?:\s+(?P<year_after>(?:19|20)\d\d))?\b"
     r"|(?<![\w./-])(?P<alone>(?:19|20)\d\d)(?![\d./-]*\d|[a-z_])"
     r"|(?<!\d)(?P<month_alone>\d{1,2})月份?"
@@ -55,20 +63,28 @@ def said_in(question: str) -> Said | None:
     found = _DATE.search(question)
     if found is None:
         return None
-    year = int(found["year"] or found["year_after"] or found["alone"] or 0)
+    years = ("year", "year_before", "year_behind", "year_after", "alone")
+    year = int(next((found[name] for name in years if found[name]), 0))
     return Said(year, _months(found), found.start(), found.end(), found.group().strip(" 的"))
 
 
 def _months(found: re.Match[str]) -> frozenset[int]:
-    if found["quarter"]:
-        first = "一二三四1234".index(found["quarter"]) % 4 * 3 + 1
-        return frozenset(range(first, first + 3))
-    if found["half"]:
-        return frozenset(range(1, 7) if found["half"] == "上" else range(7, 13))
+    periods = ("period", "period_after", "period_before", "period_alone")
+    period = next((found[name] for name in periods if found[name]), "")
+    if period:
+        return _months_of(period)
     if found["name"]:
         return frozenset((_MONTHS.index(found["name"]) + 1,))
     month = found["month"] or found["month_alone"]
     return frozenset((int(month),)) if month else frozenset()
+
+
+def _months_of(period: str) -> frozenset[int]:
+    """The months of a quarter or a half of the year."""
+    said = re.search(r"first|second|third|fourth|[一二三四上下1-4]", period)
+    number = next(at for at, words in enumerate(_ORDINALS) if said and said.group() in words)
+    length = 6 if re.search("半|half|^h", period) else 3
+    return frozenset(range(number * length + 1, (number + 1) * length + 1))
 
 
 @dataclass(frozen=True, slots=True)

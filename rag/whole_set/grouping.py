@@ -15,6 +15,7 @@ from rag.whole_set.things import names_of
 _EACH = r"(?:[各每]一?[个家位名种类]?|按照?)(?:不同的?)?{label}(?:分别|分组|分类|分|统计|汇总)?的?"
 _EACH_EN = r"\b(?:by|per|(?:for|of|in) each|(?:for|of|in) every|each|every) {label}(?:s|es)?\b"
 _WHICH = r"(?:哪一?[个家位名种类]?{label}|\bwhich {label}\b)的?"
+_APART = re.compile(r"分别|各自|各(?=[是为有])|\b(?:respectively|separately)\b")
 _LEAST = 2
 
 
@@ -45,7 +46,8 @@ def grouped(rest: str, header: Sequence[str], operation: Operation) -> Grouped |
     if not found:
         return None
     _, at, match, is_which = max(found, key=lambda each: each[0])
-    return Grouped(at, f"{rest[: match.start()]} {rest[match.end() :]}", is_which)
+    left = _APART.sub(" ", f"{rest[: match.start()]} {rest[match.end() :]}")
+    return Grouped(at, left, is_which)
 
 
 def by_group(told: Reckoning, by: Grouped) -> Reckoning | None:

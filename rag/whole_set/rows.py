@@ -30,6 +30,7 @@ from rag.whole_set.doubts import doubted
 from rag.whole_set.grouping import by_group, grouped
 from rag.whole_set.reckoning import Line, Reckoning, computed, number_in
 from rag.whole_set.saying import (
+    NOWHERE,
     Place,
     bare_label,
     is_date,
@@ -39,7 +40,13 @@ from rag.whole_set.saying import (
     take,
     take_label,
 )
-from rag.whole_set.things import counted_column, is_of_people, without_people
+from rag.whole_set.things import (
+    counted_column,
+    is_in_all,
+    is_of_people,
+    without_people,
+    without_side,
+)
 
 Fits = Callable[[TableRow], bool]
 
@@ -102,9 +109,10 @@ def reckon(
     choice = _chosen(_Choice(by.rest if by else rest), column, rows, table)
     if asked.operation == "list":
         choice = _listed(choice, table.header)
+    chosen = tuple(line for line in body if all(fit(line.row) for fit in choice.fits))
     is_named = _speaks_of(table, asked.said)
     is_meant = bool(choice.fits or by) or is_named
-    if choice.is_unsure or (counts and not is_meant) or leftover(choice.rest, place):
+    if choice.is_unsure or (counts and not is_meant) or _unexplained(choice, chosen, place):
         return None
     if not choice.fits and (asked.operation == "list" or not (counts or labelled)):
         return (
@@ -112,7 +120,6 @@ def reckon(
         )
     if column is not None and any(take(bare_label(each), choice.rest) for each in table.header):
         return None  # it names another column, too, though a sheet may be called so
-    chosen = tuple(line for line in body if all(fit(line.row) for fit in choice.fits))
     operation = "count" if column is None and asked.operation != "list" else asked.operation
     told = Reckoning(
         table=table,
@@ -135,6 +142,16 @@ def _chosen(
     choice = _bounded(choice, column, rows, table)
     choice = _valued(choice, column, rows, table.header)
     return _dated(choice, rows, table.header)
+
+
+def _unexplained(choice: _Choice, chosen: Sequence[Line], place: Place) -> str:
+    """The words that explain nothing; not what all that was chosen are called (森林公园)."""
+    left = leftover(choice.rest, place)
+    if not left or not choice.fits:
+        return left
+    shown = [line.row.shown for line in chosen]
+    words = leftover(choice.rest, NOWHERE).split()
+    return "" if all(is_in_all(shown, word) for word in words) else left
 
 
 def _without_names(
@@ -165,7 +182,7 @@ def _column(asked: Rows, header: Sequence[str], rows: Sequence[TableRow]) -> tup
     best: tuple[int, int, str | None] | None = None
     for at, label in enumerate(header):
         bare = bare_label(label)
-        rest = _without_label(asked, bare)
+        rest = _without_label(asked, bare, header)
         if rest is None or counts_time(bare) or not any(number_in(row, at) for row in rows):
             continue
         if best is None or len(bare) > best[0]:
@@ -188,14 +205,18 @@ def _column_of_money(header: Sequence[str], rows: Sequence[TableRow]) -> int | N
     return found[0] if len(found) == 1 else None
 
 
-def _without_label(asked: Rows, label: str) -> str | None:
-    """The question without a column's name; empty where the name alone said the operation."""
+def _without_label(asked: Rows, label: str, header: Sequence[str]) -> str | None:
+    """The question without a column's name; empty where the name alone said the operation.
+
+    The sum of every group is asked for by the name alone, too: 各客户的价税合计.
+    """
     if not operations(label):
         return take_label(label, asked.rest)
     rest = take_label(label, asked.said)  # 总金额合计, of a column 总金额
     if rest is None:
         return None
-    return without_operation(rest, asked.operation) if operations(rest) else ""
+    asks = operations(rest) or (asked.operation == "sum" and grouped(rest, header, "sum"))
+    return without_operation(rest, asked.operation) if asks else ""
 
 
 def _bounded(
@@ -248,6 +269,7 @@ def _valued(
         if len(named or among) > 1:
             return replace(choice, is_unsure=True)  # 北京 where it goes from, or where it goes to
         at = (named or among)[0]
+        rest = take(value, without_side(value, bare_label(header[at]), choice.rest)) or rest
         rest = take(bare_label(header[at]), rest) or rest
         holds = _holds(value, at)
         choice = choice.also(rest, holds, f"{header[at]} “{value}”", frozenset((at,)))

@@ -25,7 +25,7 @@ IDLE_EN = frozenset((
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)年?度?")
 _MONTH = re.compile(r"(?<!\d)0?(\d{1,2})月份?")
 _SEPARATORS = re.compile(r"[\s/\\_.,，、()（）\[\]【】-]+")
-_KINDS_OF_TABLE = re.compile(r"(?:台账|明细表?|一?览?表|清单|记录|汇总)$")
+_KINDS_OF_TABLE = re.compile(r"(?:台账|登记[表簿册]?|明细表?|一?览?表|清单|记录|汇总)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,10 @@ class Place:
         years, months = set(_YEAR.findall(self.text)), set(_MONTH.findall(self.text))
         rest = _YEAR.sub(lambda said: " " if said[1] in years else said[0], rest)
         return _MONTH.sub(lambda said: " " if said[1] in months else said[0], rest)
+
+
+NOWHERE = Place((), "")
+"""Of a question's words by themselves."""
 
 
 def place_of(parts: Iterable[str]) -> Place:
