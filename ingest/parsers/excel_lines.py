@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ingest.parsers.excel_headers import is_signature
+from ingest.parsers.forms import is_field
 from ingest.parsers.grid import Cell, Row, distinct
 from ingest.parsers.table_marks import is_total_name
 
@@ -40,7 +41,12 @@ _WITH_FIGURES = 0.5
 def closing(rows: Sequence[Row], labels: dict[int, str]) -> set[int]:
     """The last rows of a table, by number, that only say who made it, and when, or what to note."""
     width, body = len(labels), rows[1:]
-    found = {row.number for row in takewhile(lambda row: _closes(row, width), reversed(body))}
+    found = {
+        row.number
+        for row in takewhile(
+            lambda row: _closes(row, width) or _is_beside(row, labels), reversed(body)
+        )
+    }
     said = {row.number for row in takewhile(_is_said, reversed(body))}
     others = [_has_figures(row) for row in rows if row.number not in said | found]
     if sum(others) >= _WITH_FIGURES * len(others):
@@ -59,6 +65,15 @@ def _is_total(row: Row) -> bool:
 
 def _closes(row: Row, width: int) -> bool:
     return width > _LEAST and is_signature(row, width)
+
+
+def _is_beside(row: Row, labels: dict[int, str]) -> bool:
+    """Whether a name that forms ask for stands before one cell merged over all other columns."""
+    if len(labels) <= _LEAST or len(distinct(row)) != _LEAST:
+        return False
+    first, *others = (row.cells[column] for column in sorted(row.cells) if column in labels)
+    is_merged = len(others) == len(labels) - 1 and len({cell.origin for cell in others}) == 1
+    return is_merged and others[0].origin is not None and is_field(first.text)
 
 
 def _is_said(row: Row) -> bool:

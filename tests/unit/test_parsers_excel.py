@@ -492,6 +492,16 @@ def test_a_table_right_below_a_form_is_read_by_itself(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_remark_below_the_table_of_a_form_is_no_row_of_it(tmp_path):
+    book = _book(["姓名", "林小满", "性别", "女"], ["电话", "555", "日期", "2024-05-01"],
+                 ["教育经历", "起止时间", "学校", "专业"], [None, "2008-2012", "江南大学", "土木"],
+                 [None, "2012-2015", "海滨大学", "结构"], ["备注", "试用期三个月"],
+                 merged=("A3:A5", "B6:D6"))  # fmt: skip
+    *_, row, remark = _read(book, tmp_path).elements
+    assert row.text == "教育经历: 教育经历 | 起止时间: 2012-2015 | 学校: 海滨大学 | 专业: 结构"
+    assert (remark.kind, remark.text) == ("text", "备注 | 试用期三个月")
+
+
 def test_a_table_of_figures_beside_another_with_rows_of_its_own_is_apart(tmp_path):
     book = _book(["产品", "单价", None, "月份", "销量"], ["灯具", 9, None, 1, 300],
                  ["桌椅", 8, None, 2, 410], [None, None, None, 3, 280], ["备注：含税"])  # fmt: skip
