@@ -32,6 +32,8 @@ _SCALED = re.compile(r"(?<![\d.,a-zA-Z-])(\d+(?:\.\d{1,4})?)\s*([万亿])")
 _SCALES = {"万": Decimal(10_000), "亿": Decimal(100_000_000)}
 _LONG_CELL = 80
 """Characters; a row with a longer cell holds prose, which is looked at by the sentence."""
+_AMOUNTS = frozenset(("金额", "amount"))
+_OF_MONEY = re.compile(r"[价款额费]|合计|\b(?:price|total|cost|fee|amount)s?\b")
 # Balance sheets and income statements have two words for each of their columns.
 _SAME = (
     (re.compile("上年年末|上年末|上期末|本年年初|年初"), "期初"),
@@ -112,14 +114,21 @@ class Window:
 
 
 class _Named:
-    """How much of a column's name is said."""
+    """How much of a column's name is said.
+
+    金额 alone, of 不含税金额, may be any amount: 价税合计, too.
+    """
 
     def __init__(self, cell: Cell, said: frozenset[str]) -> None:
         name = _column_terms(cell.column)
+        self._is_of_money = bool(_OF_MONEY.search(normalise(cell.column)))
         self._said = name & said
         self._share = len(self._said) / len(name) if name else 0.0
+        self._is_loose = self._said < name and self._said <= _AMOUNTS
 
     def outdoes(self, other: _Named) -> bool:
+        if self._is_loose and other._is_of_money:
+            return False
         return self._said > other._said and self._share >= other._share
 
 

@@ -336,3 +336,24 @@ WOODS = "name: 栖霞林场 | area: 420.0\nname: 东坪林场 | area: 310.5"
 def test_a_unit_of_measure_is_not_made_up(text: str, reply: str, *, right: bool) -> None:
     question = "How large is the yard?" if reply.startswith("The") else "栖霞林场有多大？"
     assert is_supported(reply, question, hit(text)) == right
+
+
+TAXED = (
+    "单号: B-05 | 客户: 海纳物流 | 数量: 31 | 不含税金额: 15,500.00 | 价税合计: 16,430.00\n"
+    "单号: B-06 | 客户: 东岭机械 | 数量: 22 | 不含税金额: 9,900.00 | 价税合计: 10,494.00"
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("海纳物流[1]，金额16,430.00。", True),
+        ("海纳物流[1]，金额15,500.00。", True),
+        ("海纳物流[1]，金额31。", False),
+        ("海纳物流[1]，金额10,494.00。", False),
+        ("海纳物流[1]，不含税金额16,430.00。", False),
+        ("海纳物流[1]，价税合计15,500.00。", False),
+    ],
+)
+def test_an_amount_may_be_with_tax_or_without(reply: str, *, right: bool) -> None:
+    assert is_supported(reply, "B-05是开给谁的？金额多少？", hit(TAXED)) == right
