@@ -16,7 +16,14 @@ _SIZE_CHANGE = 1.06
 _HEIGHT_CHANGE = 2.5
 _INDENT = 0.8
 _SHORT_LINE = 0.9
+_FULL_LINE = 0.95
 _END_OF_SENTENCE = re.compile(r"[。！？；：.!?;:][”’\"')）】」』]*$")
+_FACT = re.compile(r"[^\W\d][\w（）()]{0,11}[：:]")
+"""How a line of a form begins: 合同编号：, 出租方（甲方）：."""
+_CUT_BEFORE = re.compile(r"[\u4e00-\u9fff（(¥￥][\d.,]*\d[.,]?$")
+_CUT_AFTER = re.compile(r"\d[\d.,]*[\u4e00-\u9fff%，。；）)]")
+"""The halves of a number within a Chinese sentence; in lists of contents blanks stand around."""
+_CUT_AT_HYPHEN = re.compile(r"\d-$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +81,14 @@ class Block:
 def to_blocks(lines: list[Line]) -> list[Block]:
     """Gather lines into paragraphs by gaps, sizes, indents and item numbers."""
     usual = _usual_gap([line for line in lines if not line.is_row])
+    edge = max((line.x1 for line in lines), default=0.0)
     blocks: list[list[Line]] = []
     right = 0.0
     for line in lines:
         alone = line.is_row or not blocks or blocks[-1][0].is_row
-        if not alone and not _breaks(blocks[-1], line, usual, right):
+        if not (alone or _are_facts(blocks[-1][-1], line, edge)) and not _breaks(
+            blocks[-1], line, usual, right
+        ):
             turned = line.y0 < blocks[-1][-1].y0 - line.height
             right = line.x1 if turned else max(right, line.x1)
             blocks[-1].append(line)
@@ -91,14 +101,27 @@ def to_blocks(lines: list[Line]) -> list[Block]:
 def join(lines: tuple[Line, ...]) -> str:
     """Lines as one text: no blank between Chinese characters, hyphens at line ends healed."""
     text = ""
-    for line in lines:
+    edge = max((line.x1 for line in lines), default=0.0)
+    for before, line in pairwise([*lines[:1], *lines]):
+        full = before.x1 > before.x0 + (edge - before.x0) * _FULL_LINE
         if text.endswith(tuple(HYPHENS)):
             text = text[:-1] + line.text
-        elif text and needs_blank(text[-1], line.text[0]):
+        elif (
+            text
+            and needs_blank(text[-1], line.text[0])
+            and not (full and _cuts_number(text, line.text))
+        ):
             text += " " + line.text
         else:
             text += line.text
     return text.rstrip(HYPHENS)
+
+
+def _cuts_number(before: str, after: str) -> bool:
+    """Whether a line ends within a number: Chinese lines end anywhere, others after a hyphen."""
+    if _CUT_AT_HYPHEN.search(before):
+        return after[0].isdecimal()
+    return bool(_CUT_BEFORE.search(before) and _CUT_AFTER.match(after))
 
 
 def _usual_gap(lines: list[Line]) -> float:
@@ -134,6 +157,12 @@ def _breaks(block: list[Line], line: Line, usual: float, right: float) -> bool:
     if len(column) > 1:
         return indented or (ended and short)
     return ended and indented
+
+
+def _are_facts(before: Line, line: Line, edge: float) -> bool:
+    """Whether two lines each tell a fact of a form: the first ends short of the page's ``edge``."""
+    short = before.x1 < before.x0 + (edge - before.x0) * _SHORT_LINE
+    return short and bool(_FACT.match(before.text) and _FACT.match(line.text))
 
 
 def _column(block: list[Line]) -> list[Line]:
