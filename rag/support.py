@@ -14,7 +14,7 @@ from functools import cached_property
 
 from rag.headings import echoes_heading
 from rag.measured import has_units, in_units_of
-from rag.one_of_many import is_one_of_many
+from rag.one_of_many import is_one_of_many, is_outdone
 from rag.questions import subject_terms
 from rag.records import Hit
 from rag.sentences import (
@@ -178,7 +178,11 @@ class Source:
         subject = self._subject(clause, sentence, holding)
         if not holding or not self._is_about(clause, subject, holding):
             return False
-        if all(is_one_of_many(w, sentence, self.question, self.rivals) for w in holding):
+        if all(
+            is_one_of_many(w, sentence, self.question, self.rivals)
+            or is_outdone(w, new, self.question, self.rivals)
+            for w in holding
+        ):
             return False
         asked = wanted - new
         if len(wanted) == 1 and any(window.cells for window in holding):

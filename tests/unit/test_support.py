@@ -314,6 +314,32 @@ def test_one_row_is_not_the_sum_of_those_that_are_asked_for(
     assert is_supported(reply, question, hit(text)) == right
 
 
+LONE = (
+    "姓名: 甘露 | 部门: 财务部 | 实发工资: 17,285\n姓名: 钱多 | 部门: 财务部 | 实发工资: 9,744\n"
+    "姓名: 田野 | 部门: 研发部 | 实发工资: 20,520"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "right"),
+    [
+        ("各部门的实发工资合计分别是多少？", "研发部的实发工资合计是20,520元[1]。", False),
+        ("研发部的实发工资合计是多少？", "研发部的实发工资合计是20,520元[1]。", True),
+        ("谁的实发工资最高？", "甘露的实发工资最高，为17,285元[1]。", False),
+        ("谁的实发工资最高？", "田野的实发工资最高，为20,520元[1]。", True),
+        ("财务部实发工资最高的是谁？", "甘露的实发工资最高，为17,285元[1]。", True),
+        ("谁的实发工资最低？", "甘露的实发工资最低，为17,285元[1]。", False),
+        ("谁的实发工资最低？", "钱多的实发工资最低，为9,744元[1]。", True),
+        ("实发工资最高的两位是谁？", "甘露的实发工资是17,285元[1]。", True),
+        ("各部门最高的实发工资分别是多少？", "财务部最高的实发工资是17,285元[1]。", True),
+    ],
+)
+def test_a_row_is_not_its_group_and_not_the_most_where_another_has_more(
+    question: str, reply: str, *, right: bool
+) -> None:
+    assert is_supported(reply, question, hit(LONE)) == right
+
+
 WOODS = "name: 栖霞林场 | area: 420.0\nname: 东坪林场 | area: 310.5"
 
 
