@@ -9,7 +9,15 @@ from itertools import takewhile
 from typing import Literal
 
 from ingest.parsers.table_statistics import is_statistic, statistics
-from ingest.parsers.table_sums import is_whole, numbers, parents, span, sums_last, tiers
+from ingest.parsers.table_sums import (
+    is_number,
+    is_whole,
+    numbers,
+    parents,
+    span,
+    sums_last,
+    tiers,
+)
 from ingest.parsers.thousands import without_unclear
 from rag.tabular import RowMark, Table, TableRow
 
@@ -291,7 +299,7 @@ def _sums_up(row: TableRow, above: Sequence[TableRow]) -> bool:
 
 def _unit(table: Table, column: int) -> str:
     """What the name of a column of numbers, or each of its numbers, says they are in."""
-    shown = [row.shown[column] for row in table.rows if column in numbers(row)]
+    shown = [row.shown[column] for row in table.rows if is_number(row.values[column])]
     if not shown:
         return ""
     found = _IN_LABEL.search(table.header[column])

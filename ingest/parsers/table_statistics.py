@@ -94,11 +94,11 @@ def _data(places: range, may: Sequence[bool], totals: Sequence[bool]) -> list[in
 def _bears_out(row: TableRow, name: str, data: Sequence[TableRow]) -> bool:
     """Whether each of its numbers is the average, or the extreme, that the row is called."""
     reckon = next((how for words, how in _REACHES if words.fullmatch(name)), None)
-    held = {
-        column: [own[column] for own in map(numbers, data) if column in own]
-        for column in numbers(row)
-    }
-    if reckon is None or not held or not all(held.values()):
+    if reckon is None:
+        return False
+    told = list(map(numbers, data))
+    held = {column: [own[column] for own in told if column in own] for column in numbers(row)}
+    if not held or not all(held.values()):
         return False
     off = (abs(reckon(held[column]) - value) for column, value in numbers(row).items())
     return all(each <= _ROUNDED for each in off)

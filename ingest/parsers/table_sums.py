@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import TypeGuard
 
-from rag.tabular import TableRow
+from rag.tabular import TableRow, Value
 
 _SPANS = tuple(
     re.compile(words, re.IGNORECASE)
@@ -51,11 +52,12 @@ Numbers = dict[int, float]
 
 def numbers(row: TableRow) -> Numbers:
     """The numbers of a row, by column from 0."""
-    return {
-        at: value
-        for at, value in enumerate(row.values)
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    return {at: value for at, value in enumerate(row.values) if is_number(value)}
+
+
+def is_number(value: Value) -> TypeGuard[int | float]:
+    """Whether a cell's value can be reckoned with."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_whole(name: str) -> bool:
@@ -116,11 +118,12 @@ def tiers(rows: Sequence[TableRow], total: TableRow) -> list[int]:
         total: the sum of all of it, at its end.
     """
     whole = {at: value for at, value in numbers(total).items() if value}
-    sums = {at: math.fsum(numbers(row).get(at, 0.0) for row in rows) for at in whole}
+    held = list(map(numbers, rows))
+    sums = {at: math.fsum(each.get(at, 0.0) for each in held) for at in whole}
     for depth in range(_LEAST, _MOST_TIERS + 1):
         columns = [at for at in whole if _is_close(sums[at], depth * whole[at])]
         if columns and len(rows) > _LEAST:
-            return _groups([[numbers(row).get(at, 0.0) for at in columns] for row in rows], depth)
+            return _groups([[each.get(at, 0.0) for at in columns] for each in held], depth)
     return []
 
 
