@@ -7,7 +7,7 @@ middle of events and of characters, as a network may cut them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from fastapi.responses import (
     StreamingResponse,
 )
 from fastapi.staticfiles import StaticFiles
+from starlette.types import Send
 
 from tests.e2e.stub_library import BOX, install, library, problem, sse
 
@@ -237,6 +238,18 @@ def stream_of(
     yield sse("done", given), 0
 
 
+class Closing(StreamingResponse):
+    """Ends its pieces when it ends itself, rather than whenever they are swept up."""
+
+    body_iterator: AsyncGenerator[bytes]
+
+    async def stream_response(self, send: Send) -> None:
+        try:
+            await super().stream_response(send)
+        finally:
+            await self.body_iterator.aclose()
+
+
 def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the other)
     """The app over ``state``, which a test may look into and change while it is served."""
     app = FastAPI()
@@ -284,7 +297,7 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
             message = {"message_id": "m", "question": question, "at": talk["updated_at"]}
             talk["messages"].append(message | {"answer": given})
 
-        async def pieces() -> AsyncIterator[bytes]:
+        async def pieces() -> AsyncGenerator[bytes]:
             try:
                 for block, pause in stream_of(question, talk["conversation_id"], keep):
                     for at in range(0, len(block), CUT_BYTES):
@@ -296,7 +309,7 @@ def build(state: State) -> FastAPI:  # noqa: C901 (one small route after the oth
                 keep(answer("Slow and", finish_reason="cancelled", grounded=False))
                 raise
 
-        return StreamingResponse(
+        return Closing(
             pieces(),
             media_type="text/event-stream",
             headers={"Deskside-Conversation": talk["conversation_id"]},
