@@ -44,7 +44,7 @@ class Signals:
             document.
         codes: share of the question's codes (years, invoice numbers) in the document whose
             passages hold most of them; 1 where it has none.
-        together: whether the years and numbers of things that it names stand in a document about
+        together: whether the years, numbers of things and firms it names stand in a document about
             its subject, 1 or 0; see `rag.evidence_subject`. Always 1 across scripts, where words
             can't tell what a document is about.
         tokens: how near the question's tokens come to a token of a document's first passages, on
@@ -135,7 +135,9 @@ class Gate:
         first = sum(rarity[term] for term in held[0]) / total
         said = set(codes(list(wanted)))
         known = max(len(said & each) for each in held) / len(said) if said else 1.0
-        together = not alike(question, hits) or stand_together(wanted, hits, rarity, self._holds)
+        together = not alike(question, hits) or stand_together(
+            question, wanted, hits, rarity, self._holds
+        )
         return Signals(0.0, first, known, 0.0, 0.0, together=float(together))
 
     def _holds(self, term: str, document: str) -> bool:

@@ -98,7 +98,7 @@ def names(text: str) -> set[str]:
 def content_terms(text: str) -> set[str]:
     """The distinct terms of ``text`` without words that only join others, unless it has no more."""
     said = set(terms(text))
-    return {term for term in said if not _joins(term)} or said
+    return {term for term in said if not joins(term)} or said
 
 
 def overlap(sentence: str, passage: str) -> float:
@@ -107,7 +107,8 @@ def overlap(sentence: str, passage: str) -> float:
     return len(wanted & set(terms(passage))) / len(wanted) if wanted else 0.0
 
 
-def _joins(term: str) -> bool:
+def joins(term: str) -> bool:
+    """Whether it says nothing itself: the, does, and what holds 的 or 吗."""
     return term in _JOINING_WORDS or not _JOINING_SIGNS.isdisjoint(term)
 
 

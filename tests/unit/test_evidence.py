@@ -93,9 +93,18 @@ REPORTS = ("Alder/2021/report.pdf", "Alder/2022/report.pdf", "Birch/2023/report.
         ("May the flat of the lease be sublet in 2029?", False),
         ("Is the invoice 4250 yuan?", True),  # an amount that is doubted
         ("How many pets are allowed in 2026?", True),  # rules that speak of no year
+        ("恒远置业有限公司的押金是多少？", True),
+        ("请问恒远置业（北京）有限公司的押金是多少？", True),
+        ("上海恒远软件有限公司的押金是多少？", False),  # made of the names of both parties
+        ("腾讯科技有限公司的押金是多少？", False),
+        ("腾讯科技有限公司可以养几只宠物？", True),  # rules that speak of no firm
+        ("What is the fee of Brook Software Ltd?", True),
+        ("Does Brook Software Ltd pay a fee?", True),
+        ("What is the fee of Elm Software Ltd?", False),
+        ("How many pets are allowed at Elm Ltd?", True),
     ],
 )
-def test_years_and_numbers_must_stand_beside_the_subject(
+def test_years_numbers_and_firms_must_stand_beside_the_subject(
     desk: Desk, question: str, *, together: bool
 ) -> None:
     for number, path in enumerate(REPORTS):
@@ -103,6 +112,11 @@ def test_years_and_numbers_must_stand_beside_the_subject(
     desk.publish("invoice.pdf", "Invoice INV-2024-0117 has an amount of 4300 yuan.")
     desk.publish("lease.pdf", "The lease runs from 2024 to 2026. The flat may be sublet.")
     desk.publish("pets.pdf", "Two pets are allowed.")
+    desk.publish("fees.pdf", "The fee of Brook Software Ltd is 300 euros, that of Reed Inc. 200.")
+    desk.publish("宠物.pdf", "可以养两只宠物。")
+    desk.publish(
+        "租赁.pdf", "出租方：北京恒远置业有限公司 承租方：上海云帆软件有限公司 押金是9750元。"
+    )
     desk.publish("pipes.pdf", "The pressure of the DN 80 pipe is 16 bar.")
     evidence, _ = _judged(desk, question)
     assert evidence.signals is not None
