@@ -25,6 +25,7 @@ _HOW_MADE = {
     "extractive": "Quoted from the documents; nothing was written by the model.",
     "catalogue": "Answered from the list of all documents and the cells of their tables.",
 }
+_OF_MARKERS = ("marker_replaced", "marker_removed")
 _CUT_OFF = {
     "length": "Cut off: the answer reached its length limit.",
     "timeout": "Cut off: the answer took too long.",
@@ -171,7 +172,7 @@ def _cautions(answer: dict[str, Any]) -> list[str]:
     """What a careful reader should know of an answer."""
     told = [_HOW_MADE.get(answer["mode"], ""), _CUT_OFF.get(answer["finish_reason"], "")]
     # A source that was put right needs no caution: the right one is shown.
-    told += [w["detail"] for w in answer["warnings"] if w["code"] != "marker_replaced"]
+    told += [w["detail"] for w in answer["warnings"] if w["code"] not in _OF_MARKERS]
     return list(filter(None, told))
 
 

@@ -1,7 +1,7 @@
 """Ties an answer to its sources: markers read, looked up again, quoted.
 
 A marker is a number the prompt gave to a passage. Models spell it in many ways; here each becomes
-``[n]``. What a marker's passage does not say is not called supported.
+``[n]``. What a marker's passage does not say loses it: a wrong page is worse than none.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.markers import Claim, claims_in, markers_in, respelled, without_markers
+from rag.markers import Claim, claims_in, markers_in, only, respelled, without_markers
 from rag.records import Citation, Hit, Notice, Sentence
 from rag.sentences import sentence_spans
 from rag.support import Source, clear_source, quote, sources_of
@@ -43,11 +43,7 @@ def cite(raw: str, hits: Sequence[Hit], *, question: str = "") -> Cited:
     for start, end in sentence_spans(text):
         one = _check(text[start:end], sources)
         pieces += [text[after:start], one.shown]
-        warnings += [
-            Notice("marker_replaced", f"[{n}] does not say this; {one.sentence.markers[0]} does.")
-            for n in markers_in(text[start:end])
-            if n not in one.sentence.markers
-        ]
+        warnings += _lost(markers_in(text[start:end]), one.sentence.markers)
         after = end
         if _SIGN.search(one.sentence.text):  # not a table's rule
             checked.append(one)
@@ -71,28 +67,41 @@ class _Checked:
 
 
 def _check(shown: str, sources: Sequence[Source]) -> _Checked:
-    """The sentence without its markers, judged; and as shown, with the marker it should have.
+    """The sentence without its markers, judged; and as shown, with the markers it should have.
 
     A marker whose passage does not say this gives way to that of the passage that clearly does.
     """
-    text, markers = whole = without_markers(shown), markers_in(shown)
-    if any(sources[n - 1].supports(text) for n in markers):
-        return _Checked(Sentence(text, markers, supported=True), shown, [whole])
-    claims = claims_in(shown)
-    if len(claims) > 1 and all(_is_said(claim, sources) for claim in claims):
-        return _Checked(Sentence(text, markers, supported=True), shown, claims)
+    text, markers = without_markers(shown), markers_in(shown)
+    if good := _saying(text, markers, sources):
+        return _Checked(Sentence(text, good, supported=True), only(shown, good), [(text, good)])
+    claims = claims_in(shown) if len(markers) > 1 else []
+    said = [(words, _saying(words, of, sources)) for words, of in claims]
+    if len(said) > 1 and all(of for _, of in said):
+        return _marked(text, shown, said, supported=True)
     is_said = bool(_SIGN.search(text))
     found = clear_source(text, sources, is_marked=bool(markers)) if is_said else None
     if found is None:
-        return _Checked(Sentence(text, markers, supported=False), shown, [whole])
+        return _marked(text, shown, [each for each in said if each[1]], supported=False)
     stem = text.rstrip("。！？!?；;.")
     shown = f"{stem}[{found}]{text[len(stem) :]}"
     return _Checked(Sentence(text, (found,), supported=True), shown, [(text, (found,))])
 
 
-def _is_said(claim: Claim, sources: Sequence[Source]) -> bool:
-    said, markers = claim
-    return any(sources[n - 1].supports(said) for n in markers)
+def _marked(text: str, shown: str, said: Sequence[Claim], *, supported: bool) -> _Checked:
+    """The sentence with the markers of what is said of it."""
+    markers = tuple(dict.fromkeys(n for _, of in said for n in of))
+    return _Checked(Sentence(text, markers, supported=supported), only(shown, markers), said)
+
+
+def _saying(said: str, markers: Sequence[int], sources: Sequence[Source]) -> tuple[int, ...]:
+    return tuple(n for n in markers if sources[n - 1].supports(said))
+
+
+def _lost(given: Sequence[int], kept: Sequence[int]) -> list[Notice]:
+    """What is to be told of the model's markers that were taken away."""
+    instead = f"; [{kept[0]}] does." if kept else "."
+    code = "marker_replaced" if kept else "marker_removed"
+    return [Notice(code, f"[{n}] does not say this{instead}") for n in given if n not in kept]
 
 
 def _citations(

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rag.citations import Cited, cite
-from rag.extractive import OVER_DENIAL, OVER_NOISE, closest, extract, says_not_found, says_nothing
+from rag.extractive import (
+    OVER_DENIAL,
+    OVER_NOISE,
+    closest,
+    extract,
+    says_not_found,
+    says_nothing,
+    stands_nowhere,
+)
 from rag.markers import respelled, without_markers
 from rag.questions import asks_whole
 from rag.records import Answer, Hit, Notice, Prompt
@@ -45,7 +53,11 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
         )
         return _in_own_words(draft, own, before)
     if not says_not_found(cited, prompt.hits):
-        return _told(draft, cited)
+        if not stands_nowhere(text, cited, prompt.hits):
+            return _told(draft, cited)
+        why = Notice("answer_withdrawn", "What the model wrote stands in none of the passages.")
+        before = (*before, why)
+        draft = replace(draft, warnings=(*draft.warnings, why))
     over = extract(draft.question_used, prompt.hits, bar=OVER_DENIAL)
     return _in_own_words(draft, over, before)
 

@@ -9,6 +9,8 @@ say nothing. Then the passages speak for themselves, or the question is refused;
   at least ``OVER_DENIAL`` of what the question is about, and its document holds every name and
   figure of the question: the model may be right, so it takes much to contradict it. Else the
   question is refused. Across languages words can't meet, so the model is believed.
+- A reply of which no sentence is supported is treated like *not found*: of 240 such questions of
+  XQuAD with the 1.5B, 5 of 35 such replies held the answer.
 - Where the model said nothing, the closest sentences are quoted. Where it said nothing about the
   question (no word of it, or no figure though one was asked for, and nothing supported), they are
   if they hold at least ``OVER_NOISE`` of it; else the question is refused.
@@ -27,9 +29,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.citations import Cited
+from rag.markers import markers_in, respelled
 from rag.questions import asks_figure, subject_terms
 from rag.records import Citation, Hit, Sentence
-from rag.sentences import figures, names, same_script
+from rag.sentences import figures, names, same_script, stems
 from rag.support import Source, quote, sources_of
 from rag.terms import normalise, terms
 from rag.windows import Window
@@ -41,7 +44,6 @@ OVER_NOISE = 0.5
 _ALIKE = 0.9
 _MOST = 3
 _FIGURE_BONUS = 0.1
-_STEM = 5
 _FEW_LETTERS = 20
 
 _DENIAL = re.compile(
@@ -96,6 +98,18 @@ def says_nothing(cited: Cited, question: str, hits: Sequence[Hit]) -> bool:
     return known.isdisjoint(terms(said))
 
 
+def stands_nowhere(reply: str, cited: Cited, hits: Sequence[Hit]) -> bool:
+    """Whether no sentence of the reply is supported, though words could tell.
+
+    Across languages, as its markers or else all passages are, names may be spelled in another way.
+    """
+    if any(sentence.supported for sentence in cited.sentences):
+        return False
+    marked = markers_in(respelled(reply, len(hits))[0])
+    meant = [hits[n - 1] for n in marked] or hits
+    return any(same_script(reply, hit.passage.text) for hit in meant)
+
+
 def extract(question: str, hits: Sequence[Hit], *, bar: float) -> Cited | None:
     """The sentences that hold most of what is asked, word for word; None if none reaches ``bar``.
 
@@ -144,15 +158,10 @@ def _knows_names(question: str, source: Source) -> bool:
 
 def _closeness(question: str, wanted: set[str], window: Window) -> float:
     """Share of the wanted terms in the window; a figure counts where one is asked for."""
-    held = _stems(window.terms)
-    share = len(_stems(wanted) & held) / max(1, len(_stems(wanted)))
+    held = stems(window.terms)
+    share = len(stems(wanted) & held) / max(1, len(stems(wanted)))
     adds_figure = bool(window.figures - figures(question))
     return share + (_FIGURE_BONUS if asks_figure(question) and adds_figure and share else 0.0)
-
-
-def _stems(of: set[str] | frozenset[str]) -> set[str]:
-    """English words by their beginnings, so that receives meets received."""
-    return {term[:_STEM] if term.isascii() and term.isalpha() else term for term in of}
 
 
 def _cited(chosen: Sequence[_Candidate], hits: Sequence[Hit]) -> Cited:

@@ -8,6 +8,7 @@ may count anything and stays.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from rag.sentences import sentence_spans
 
@@ -118,6 +119,16 @@ def claims_in(shown: str) -> list[Claim]:
 def markers_in(shown: str) -> tuple[int, ...]:
     """The numbers of the markers in a text spelled our way, in order, each once."""
     return tuple(dict.fromkeys(int(n) for n in _OURS.findall(shown)))
+
+
+def only(shown: str, kept: Collection[int]) -> str:
+    """The text with no other markers than those ``kept``; in code there are none."""
+    pieces = _CODE.split(shown)
+    pieces[::2] = [
+        _OURS.sub(lambda found: found.group() if int(found[1]) in kept else "", piece)
+        for piece in pieces[::2]
+    ]
+    return "".join(pieces)
 
 
 def without_markers(shown: str) -> str:

@@ -34,7 +34,9 @@ _ASK_ZH = (
     "请根据资料，用一两句完整的话直接回答问题，写出具体的数字、日期或名称，"
     "并在句末标出来源，如[1]。"
 )
-_FENCE = re.compile(r"={6,}|＝{6,}")
+FENCE = "======"
+"""Stands before and behind the material, and nowhere in it."""
+_FENCES = re.compile(r"={6,}|＝{6,}")
 _EARLIER_ANSWER_CHARS = 120
 
 
@@ -90,7 +92,7 @@ def _prompt(
 
 def _fenced(text: str) -> str:
     """A document can't close the fence: longer runs of its signs are shortened."""
-    return _FENCE.sub(lambda run: run.group()[:5], text)
+    return _FENCES.sub(lambda run: run.group()[: len(FENCE) - 1], text)
 
 
 def _said(earlier: Sequence[Earlier], *, chinese: bool) -> str:

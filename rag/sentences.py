@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from decimal import Decimal, InvalidOperation
 
-from rag.numerals import numeral
+from rag.numerals import ENGLISH, english_numeral, numeral
 from rag.ports import Span
 from rag.terms import count_cjk, normalise, terms
 
 # A full stop ends a sentence only before a blank or the end, so 3.14 and v1.2 stay whole.
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
+# Nor in "John C. Messenger", "Mr. Reed", "No. 7" and "Inc. pays"; "Plan B. The rent" has an end.
+_SHORTENED = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs)\.|\b(?:Nos?|Arts?|Figs?|Sec|pp?)\.(?=[ \t]+\d)"
+    r"|\b[A-Z]\.(?=[ \t]+(?!(?:The|It|Its|This|In|If|As|An?)\b)[A-Z][\w.])|\.(?=[ \t]+[a-z])"
+)
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 # Chinese numerals count only before a unit or as a percentage: 一般 and 万一 hold none. In 120万元
 # 万 is part of the unit.
@@ -19,6 +25,12 @@ _NUMERAL = re.compile(
     r"百分之([〇零一二三四五六七八九十百千万亿两]+)"
     r"|(?<!\d)([〇零一二三四五六七八九十百千万亿两]+)"
     r"(?=个|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
+)
+# English ones do so, too: "ten years", not "one of the parties".
+_ENGLISH = re.compile(
+    rf"\b((?:{ENGLISH})(?:[- ](?:and )?(?:{ENGLISH}))*)"
+    r"(?=[- ](?:calendar |business |working |full )?(?:years?|months?|weeks?|days?|hours?|minutes?"
+    r"|percent|per cent|times|copies|pages|people|persons?|employees|dollars|euros|pounds|yuan)\b)"
 )
 # 壹万捌仟, as sums are written in contracts; one sign alone may be a name (陆家).
 _FORMAL = re.compile(r"[零壹贰叁肆伍陆柒捌玖拾佰仟万亿]{2,}")
@@ -35,6 +47,7 @@ _JOINING_WORDS = frozenset((
 ))  # fmt: skip
 _LATIN_WORD = re.compile(r"[^\W\d_\u2e80-\U0003ffff]{2,}")
 _SIGNS_A_WORD = 2
+_STEM = 5
 _MUCH = 0.3
 _SOME = 0.2
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)、])\s+")
@@ -44,7 +57,9 @@ def sentence_spans(text: str) -> list[Span]:
     """Where each sentence stands, blanks around it left out; lines end sentences too."""
     spans: list[Span] = []
     start = 0
-    for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
+    shortened = {match.end() for match in _SHORTENED.finditer(text)}
+    ends = [match.end() for match in _END.finditer(text) if match.end() not in shortened]
+    for end in [*ends, len(text)]:
         piece = text[start:end]
         if piece.strip():
             lead = len(piece) - len(piece.lstrip())
@@ -56,8 +71,8 @@ def sentence_spans(text: str) -> list[Span]:
 def figures(text: str) -> set[Decimal]:
     """The numbers in ``text``; 1,234.50 equals 1234.5, and 2023-05-01 gives 2023, 5 and 1.
 
-    六个月 and 6个月 are equal, too; 一 alone is left out, as 一个 is mostly an article. Ordinals
-    (第二条) count nothing; see `ordinals`.
+    六个月 and 6个月, ten years and 10 years are equal, too; 一 alone is left out, as 一个 is mostly
+    an article. Ordinals (第二条) count nothing; see `ordinals`.
     """
     plain = _ORDINAL.sub("第", normalise(_BULLET.sub("", text)))
     plain = _FORMAL.sub(lambda run: run.group().translate(_PLAIN_SIGNS), plain)
@@ -66,6 +81,7 @@ def figures(text: str) -> set[Decimal]:
         value = numeral(either[0] or either[1])
         if value > 1:
             found.add(Decimal(value))
+    found |= {Decimal(v) for v in map(english_numeral, _ENGLISH.findall(plain)) if v > 1}
     for figure in _FIGURE.findall(plain):
         try:
             found.add(Decimal(figure).normalize())
@@ -105,6 +121,11 @@ def overlap(sentence: str, passage: str) -> float:
     """Share of the sentence's content terms that the passage holds, 0 to 1."""
     wanted = content_terms(sentence)
     return len(wanted & set(terms(passage))) / len(wanted) if wanted else 0.0
+
+
+def stems(of: Collection[str]) -> set[str]:
+    """English words by their beginnings, so that receives meets received."""
+    return {term[:_STEM] if term.isascii() and term.isalpha() else term for term in of}
 
 
 def joins(term: str) -> bool:

@@ -40,10 +40,10 @@ _WRITTEN_OUT = re.compile(
 _EITHER = re.compile(
     rf"{_ALONE}(?P<a>\d{{1,2}})(?P<mark>[/.-])(?P<b>\d{{1,2}})(?P=mark){_YEAR}(?!\d)"
 )
-_SCALED = re.compile(r"(?<![\w.-])(?P<number>\d{1,9}(?:\.\d{1,6})?)\s*(?P<scale>[万亿])")
+_SCALED = re.compile(r"(?<![a-z0-9_.-])(?P<number>\d{1,9}(?:\.\d{1,6})?)\s*(?P<scale>[万亿])")
 # A bare run of digits may be any code: an amount has decimals, a sign, or the label of its column.
 _LARGE = re.compile(
-    r"(?<![\w.-])(?:(?<=: )|(?<=[¥$€£])|(?=\d+\.\d|\d+\s?元))"
+    r"(?<![a-z0-9_.-])(?:(?<=: )|(?<=[¥$€£])|(?=\d+\.\d|\d+\s?元))"
     r"(?P<number>\d{5,12}(?:\.\d{1,6})?)(?![\w-])"
 )
 _SCALES = {"万": Decimal(10_000), "亿": Decimal(100_000_000)}

@@ -24,11 +24,14 @@ from rag.sentences import (
     overlap,
     same_script,
     sentence_spans,
+    stems,
 )
 from rag.spelled import is_month
 from rag.terms import normalise, terms
 from rag.windows import (
+    SCALES,
     Window,
+    amounts_of,
     clauses,
     figures_of,
     gist_of,
@@ -37,6 +40,7 @@ from rag.windows import (
     windows_of,
     written_out,
 )
+from rag.yes_no import led, restated
 
 MIN_SUPPORT = 0.35
 """Share of a sentence's terms a passage must hold to support what it is cited for."""
@@ -44,6 +48,8 @@ MIN_NEW = 0.55
 """Share of what the sentence adds to the question that must stand in the passage."""
 MIN_ATTRIBUTION = 0.6
 """Share of terms for a sentence that came without a marker: only a clear source is given to it."""
+_MIN_STATED = 0.75
+"""The same of a question's terms, where a bare yes or no is the answer."""
 _MIN_SUBJECT = 2
 _BARE = 4
 """Terms of a name given as the whole answer, at most."""
@@ -72,10 +78,22 @@ class Source:
         """Whether the passage says what the sentence says, as far as words and figures tell.
 
         Across languages only figures and Latin names can be looked up. Amounts may be written in
-        万 and 亿, or out, and units of measure in any way.
+        万, 亿 and millions, or out, and units of measure in any way. A bare yes says what was
+        asked.
         """
-        ways = (sentence, written_out(sentence), in_units_of(self.text, sentence))
-        return any(map(self._says, dict.fromkeys(ways)))
+        if stated := restated(sentence, self.question):
+            return self._says(stated) and self.share(stated) >= _MIN_STATED
+        said = led(sentence)
+        ways = dict.fromkeys((said, written_out(said), in_units_of(self.text, said)))
+        if amounts_of(said) & self._of_other_scale:
+            del ways[said]
+        return any(map(self._says, ways))
+
+    @cached_property
+    def _of_other_scale(self) -> set[tuple[str, int]]:
+        """The passage's amounts in millions and the like, in each scale that they are not in."""
+        here = amounts_of(self.text)
+        return {(number, scale) for number, _ in here for scale in SCALES.values()} - here
 
     def _says(self, sentence: str) -> bool:
         if not self._holds_names(sentence) or not self._has_units(sentence):
@@ -149,7 +167,7 @@ class Source:
         """Share of the terms that the sentence adds to the question that stand here, 0 to 1."""
         numbers = {term for term in content_terms(sentence) if _DIGIT.search(term)}
         new = (gist_of(sentence) | numbers) - set(terms(self.question))
-        here = figures(self.text)
+        here = figures(self.text) | figures(written_out(self.text))
         held = {term for term in new & numbers if figures(term) and figures(term) <= here}
         return len(new & (held | set(terms(self.text)))) / len(new) if new else 1.0
 
@@ -207,7 +225,7 @@ class Source:
         if not same_script(clause, self.hit.passage.text):
             return True
         own = subject - units_of(clause) - set().union(*(terms(w.context) for w in holding))
-        return not own or any(own & window.own for window in holding)
+        return not own or any(stems(own) & stems(window.own) for window in holding)
 
     def _alike(self, clause: str) -> list[Window]:
         """The windows that deny or affirm as the clause does; a denial needs one that denies."""

@@ -14,7 +14,7 @@ from functools import cache
 from rag.numerals import numeral
 from rag.spelled import spelled
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever the same text gives other terms than before; indexes are then made anew."""
 _CJK = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0003ffff"
 # A word may hold - _ . / inside (INV-2023, 3.14, 2024/05), not at its ends.

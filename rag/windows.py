@@ -28,8 +28,13 @@ _LEADING = re.compile(
 )
 _AMOUNT = re.compile(r"(?!(?:19|20)\d\d\Z)[-+(¥$€£]*\d[\d,.]*\s*[%)元]?")
 _ISO = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
-_SCALED = re.compile(r"(?<![\d.,a-zA-Z-])(\d+(?:\.\d{1,4})?)\s*([万亿])")
-_SCALES = {"万": Decimal(10_000), "亿": Decimal(100_000_000)}
+_SCALED = re.compile(
+    r"(?<![\d.,a-zA-Z-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d{1,4})?)"
+    r"(?:\s*(百万|[万亿])|[ -]?(thousand|million|billion|bn)\b)",
+    re.IGNORECASE,
+)
+SCALES = {"万": 10_000, "百万": 1_000_000, "亿": 100_000_000}
+SCALES |= {"thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000}
 _LONG_CELL = 80
 """Characters; a row with a longer cell holds prose, which is looked at by the sentence."""
 _AMOUNTS = frozenset(("金额", "amount"))
@@ -65,7 +70,8 @@ class Window:
 
     @cached_property
     def figures(self) -> set[object]:
-        return figures_of(self.text)
+        """By value; an amount in millions counts as it stands, and written out."""
+        return figures_of(self.text) | figures_of(written_out(self.text))
 
     @cached_property
     def given(self) -> set[object]:
@@ -197,8 +203,21 @@ def figures_of(text: str) -> set[object]:
 
 
 def written_out(text: str) -> str:
-    """With 880万 as 8800000, as tables have it."""
-    return _SCALED.sub(lambda found: str(int(Decimal(found[1]) * _SCALES[found[2]])), text)
+    """With 880万 and 8.8 million as 8800000, as tables have it."""
+    return _SCALED.sub(_out, text)
+
+
+def amounts_of(text: str) -> set[tuple[str, int]]:
+    """Each amount in millions or the like, as its number and scale: 2.5 million is 2.5, 10^6."""
+    return {(found[1].replace(",", ""), _scale_of(found)) for found in _SCALED.finditer(text)}
+
+
+def _out(amount: re.Match[str]) -> str:
+    return str(int(Decimal(amount[1].replace(",", "")) * _scale_of(amount)))
+
+
+def _scale_of(amount: re.Match[str]) -> int:
+    return SCALES[(amount[2] or amount[3]).lower()]
 
 
 def gist_of(text: str) -> frozenset[str]:

@@ -1,9 +1,10 @@
-"""A reply as the model writes it: thoughts apart, punctuation mended, loops ended."""
+"""A reply as the model writes it: thoughts apart, punctuation mended, loops and echoes ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rag.prompting import FENCE
 from rag.punctuation import Punctuation
 from rag.repetition import loop_start
 from rag.thinking import Part, Thinking
@@ -30,7 +31,7 @@ class Writing:
 
     @property
     def looped(self) -> bool:
-        """Whether the model repeats itself and should be stopped."""
+        """Whether the model repeats itself, or what it was given, and should be stopped."""
         return self._loop is not None
 
     @property
@@ -66,6 +67,12 @@ class Writing:
         """A loop in thoughts ends the reply as well; nothing is cut off the answer then."""
         self._unlooked = 0
         if self._loop is None:
-            self._loop = loop_start(self._thinking.answer)
+            self._loop = _start(self._thinking.answer)
         if self._loop is None and loop_start(self._thinking.thoughts) is not None:
             self._loop = len(self._thinking.answer)
+
+
+def _start(text: str) -> int | None:
+    """Where the reply's last loop begins, or the prompt that is given back (seen with 1.5B)."""
+    before, fence, _ = text.partition(FENCE)
+    return before.rfind("\n") + 1 if fence else loop_start(text)

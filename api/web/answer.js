@@ -59,7 +59,7 @@ function cautions({ finish_reason: reason, sentences = [], warnings = [] }, writ
     written && has(`answer.${reason}`) && t(`answer.${reason}`),
     written && doubtful > 0 && t('answer.unsupportedCount', { n: doubtful }),
     // A source that was put right needs no caution: the right one is shown.
-    ...warnings.filter(({ code }) => code !== 'marker_replaced').map(warningWords),
+    ...warnings.filter(({ code }) => !code.startsWith('marker_')).map(warningWords),
   ];
   const said = [...new Set(words)].filter(Boolean);
   return said.length ? el('div', { class: 'note warn' }, said.map((text) => el('p', {}, text))) : null;

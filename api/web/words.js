@@ -83,6 +83,7 @@ export const WORDS = {
   'warning.no_model': ['', '原因和办法见“健康”页。'],
   'warning.words_only': ['The search model is being changed: until that is done, only passages that share words with your question are found.', '正在更换检索模型：完成之前，只能找到与问题有相同词语的段落。'],
   'warning.unknown_marker': ['The model pointed at a source that was not given to it; that pointer was removed.', '模型引用了不存在的出处，该引用已删除。'],
+  'warning.answer_withdrawn': ['What the model wrote stands in none of the passages it read, so it is not shown.', '模型写的内容在所读的段落中都找不到，因此不予显示。'],
   'warning.part_only': ['This answer rests on the passages read, not on all of your documents: do not take it as a full list or count.', '此回答只依据所读的段落，并非全部文件，请勿当作完整的清单或总数。'],
   'warning.repetition': ['The model began to repeat itself and was stopped.', '模型开始重复，已中止。'],
   'warning.only_thinking': ['The model only thought and was cut off before it answered; the text is quoted from the documents.', '模型只做了思考，未及作答；以下摘自文件原文。'],

@@ -53,7 +53,7 @@ def test_what_asks_for_all_is_told_how_much_was_read(
     for number in range(12):
         desk.publish(f"{number}.pdf", f"invoice 发票 {number}, days of notice {number}0 yuan")
     limits = replace(LIMITS, min_evidence=-1.0)
-    model = ScriptedGenerator("There are 3 invoices.")
+    model = ScriptedGenerator("invoice 发票, days of notice, yuan")
     answer = engine(desk, model, limits=limits).ask(question).answer()
     told = [each.detail for each in answer.warnings if each.code == "part_only"]
     assert bool(told) is whole
@@ -85,7 +85,7 @@ def test_a_model_that_says_nothing_is_answered_for_by_the_passage(desk: Desk, re
 def test_passages_that_do_not_fit_are_dropped_whole_and_told(desk: Desk) -> None:
     for number in range(3):
         desk.publish(f"{number}.pdf", f"rent {number} " + "long text " * 40)
-    model = ScriptedGenerator("x", context_tokens=1700)
+    model = ScriptedGenerator("rent long text", context_tokens=1700)
     answer = engine(desk, model).ask("rent long text").answer()
     (prompt,) = model.prompts
     assert len(prompt.hits) == 2
@@ -118,8 +118,10 @@ def test_events_come_in_order(desk: Desk) -> None:
 def test_a_cut_answer_says_so(desk: Desk) -> None:
     desk.publish("lease.pdf", "The rent is 3200 yuan.")
     limits = Limits(top_k=3, answer_tokens=5, answer_timeout_s=60.0, min_evidence=0.09)
-    answer = engine(desk, ScriptedGenerator("much too long"), limits=limits).ask("rent").answer()
-    assert (answer.text, answer.finish_reason) == ("much", "length")
+    answer = (
+        engine(desk, ScriptedGenerator("rent is 3200 yuan"), limits=limits).ask("rent").answer()
+    )
+    assert (answer.text, answer.finish_reason) == ("rent[1]", "length")
 
 
 def test_a_question_past_its_time_ends(desk: Desk) -> None:
@@ -162,7 +164,7 @@ def test_closing_unheard_questions_frees_the_queue(desk: Desk) -> None:
 
 def test_answers_never_interleave(desk: Desk) -> None:
     desk.publish("lease.pdf", "The rent is 3200 yuan.")
-    asked = engine(desk, ScriptedGenerator("first said whole"), turns=Turns(10))
+    asked = engine(desk, ScriptedGenerator("The rent is 3200 yuan [1]."), turns=Turns(10))
     answers: list[str] = []
     threads = [
         threading.Thread(target=lambda: answers.append(asked.ask("rent").answer().text))
@@ -172,4 +174,4 @@ def test_answers_never_interleave(desk: Desk) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == ["first said whole"] * 10
+    assert answers == ["The rent is 3200 yuan [1]."] * 10

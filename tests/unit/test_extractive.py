@@ -149,11 +149,11 @@ def test_a_copied_heading_is_no_answer() -> None:
     passage = Passage("p", "d", 0, "Claims are sent to Imogen Vale.", where, Locator())
     prompt = Prompt((), (Hit(passage, "travel-policy.docx", "travel-policy.docx", 1.0, 1, ()),))
 
-    def told(reply: str) -> Answer:
+    def told(reply: str, asked: str = "Who receives travel claims?") -> Answer:
         writing = Writing()
         list(writing.feed(reply))
         list(writing.end())
-        draft = Answer("", "generated", "stop", prompt.hits, "Who receives travel claims?", 1, 1)
+        draft = Answer("", "generated", "stop", prompt.hits, asked, 1, 1)
         return complete(draft, writing, prompt)
 
     assert told(f"[1] {where}").mode == "extractive"
@@ -161,6 +161,41 @@ def test_a_copied_heading_is_no_answer() -> None:
     assert told(f"[1] {where}").text == "Claims are sent to Imogen Vale.[1]"
     assert told("(travel-policy › Claims)\n[1]").mode == "extractive"
     assert told("[1] travel-policy [1] Claims").mode == "extractive"
-    assert told("travel-policy [1]").mode == "generated", "the name may be what was asked for"
+    named = told("travel-policy [1]", "Which document is about claims?")
+    assert (named.mode, named.text) == ("generated", "travel-policy [1]")
     beside = told(f"{where}\nClaims\nClaims are sent to Imogen Vale [1].")
     assert (beside.mode, beside.text) == ("generated", "Claims are sent to Imogen Vale [1].")
+
+
+def test_an_answer_that_stands_nowhere_is_withdrawn(desk: Desk) -> None:
+    desk.publish("lease.pdf", "The tenant of the house pays the agent.", "The house has a garden.")
+    asked = "How much does the tenant of the house pay for the garden shed?"
+    answer = ask(desk, ScriptedGenerator("He pays 250 pounds for the shed [1]."), asked)
+    assert (answer.mode, answer.text, answer.citations) == ("refused", "", ())
+    assert [notice.code for notice in answer.warnings] == ["answer_withdrawn"]
+    assert answer.hits, "the nearest passages are shown"
+
+
+def test_the_passages_answer_where_what_the_model_wrote_stands_nowhere(desk: Desk) -> None:
+    desk.publish("lease.pdf", "The monthly rent of the house is 4,250 pounds.")
+    answer = ask(desk, ScriptedGenerator("It is 9,999 [1]."), "What is the monthly rent?")
+    assert (answer.mode, answer.citations[0].marker) == ("extractive", 1)
+    assert "4,250" in answer.text
+    assert answer.warnings[-1].code == "answer_withdrawn"
+
+
+def test_a_sentence_that_stands_nowhere_beside_one_that_does_is_shown(desk: Desk) -> None:
+    """FIELD_CASE 4."""
+    desk.publish("lease.pdf", "The monthly rent of the house is 4,250 pounds.")
+    reply = "The monthly rent is 4,250 pounds [1]. The garden is tended by elves [1]."
+    answer = ask(desk, ScriptedGenerator(reply), "What is the monthly rent?")
+    assert answer.mode == "generated"
+    assert [(s.markers, s.supported) for s in answer.sentences] == [((1,), True), ((), False)]
+    assert answer.text.endswith("elves.")
+
+
+def test_across_languages_names_may_be_spelled_otherwise(desk: Desk) -> None:
+    desk.publish("租约.pdf", "出租方是北京恒远置业有限公司，押金为9750元。")
+    reply = "The landlord is Beijing Hengyuan Property Co., Ltd. [1]"
+    answer = ask(desk, ScriptedGenerator(reply), "Who is the landlord? 出租方")
+    assert (answer.mode, answer.sentences[0].supported) == ("generated", False)

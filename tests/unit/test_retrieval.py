@@ -125,7 +125,9 @@ class TestNames:
             for year in (2020, 2021, 2022, 2023):
                 number = year * 100 + at
                 desk.publish(
-                    f"{company}/{year}年/报告.pdf", f"营业收入为{number}万元。", f"员工{number}人。"
+                    f"{company}/{year}年/报告.pdf",
+                    f"营业收入（万元）为{number}。",
+                    f"员工{number}人。",
                 )
         return desk
 

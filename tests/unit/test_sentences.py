@@ -13,8 +13,15 @@ from rag.sentences import figures, names, overlap, same_script, sentence_spans
         ("One\n\nTwo", ["One", "Two"]),
         ("他说“好。”然后走了。", ["他说“好。”", "然后走了。"]),
         ("  ", []),
+        ("By John C. Reed of St. Ives. It sold.", ["By John C. Reed of St. Ives.", "It sold."]),
+        ("J. R. R. Reed of Acme Inc. pays, e.g. rent. Yes", ["J. R. R. Reed of Acme Inc. pays, "
+         "e.g. rent.", "Yes"]),
+        ("See No. 7, Art. 5. So be it.", ["See No. 7, Art. 5.", "So be it."]),
+        ("Choose Plan B. The rent is 5. No. It rises.", ["Choose Plan B.", "The rent is 5.", "No.",
+         "It rises."]),
+        ("In the U.S. Army. It is", ["In the U.S. Army.", "It is"]),
     ],
-)
+)  # fmt: skip
 def test_sentences(text: str, expected: list[str]) -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == expected
 
@@ -42,6 +49,21 @@ def test_figures_are_compared_by_value() -> None:
 )
 def test_chinese_numerals_are_figures(text: str, expected: set[int]) -> None:
     assert figures(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("for as long as ten years", {10}),
+        ("Twenty-one calendar days", {21}),
+        ("two hundred and fifty pages", {250}),
+        ("thirty (30) days", {30}),
+        ("one of the two parties", set()),
+        ("within one hour", set()),
+    ],
+)
+def test_english_numerals_are_figures_before_a_unit(text: str, expected: set[int]) -> None:
+    assert figures(text) == {Decimal(value) for value in expected}
 
 
 def test_the_number_of_a_list_item_is_no_figure() -> None:

@@ -58,7 +58,7 @@ def is_supported(reply: str, question: str, found: Hit) -> bool:
     cited = cite(reply, [found], question=question)
     verdicts = [sentence.supported for sentence in cited.sentences]
     assert verdicts, "something was said"
-    assert all(c.supported for c in cited.citations) == all(verdicts)
+    assert bool(cited.citations) == any(verdicts), "no source for what none says"
     return all(verdicts)
 
 
@@ -383,3 +383,44 @@ TAXED = (
 )
 def test_an_amount_may_be_with_tax_or_without(reply: str, *, right: bool) -> None:
     assert is_supported(reply, "B-05是开给谁的？金额多少？", hit(TAXED)) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reply", "right"),
+    [
+        ("The tenant may keep pets.", "May the tenant keep pets?", "Yes [1].", True),
+        ("The tenant may keep pets.", "May the tenant keep pets?", "No [1].", False),
+        ("The tenant may not keep pets.", "May the tenant keep pets?", "No [1].", True),
+        ("The tenant may not keep pets.", "May the tenant keep pets?", "Yes [1].", False),
+        ("The tenant may keep pets.", "May the guests smoke?", "Yes [1].", False),
+        ("The tenant may keep pets.", "May the tenant keep pets?",
+         "Yes, the tenant may keep pets [1].", True),
+        ("承租方可以养宠物。", "承租方可以养宠物吗？", "可以[1]。", True),
+        ("承租方可以养宠物。", "承租方可以养宠物吗？", "是的，可以养宠物[1]。", True),
+        ("承租方可以养宠物。", "承租方可以抽烟吗？", "是的[1]。", False),
+    ],
+)  # fmt: skip
+def test_a_bare_yes_says_what_was_asked(text: str, question: str, reply: str, right: bool) -> None:
+    assert is_supported(reply, question, hit(text)) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "right"),
+    [
+        ("The revenue was 120 million euros.", "收入是1.2亿欧元[1]。", True),
+        ("The revenue was 120 million euros.", "收入是12亿欧元[1]。", False),
+        ("收入为1.2亿元。", "The revenue was 120 million yuan [1].", True),
+        ("The revenue was 2.5 billion.", "The revenue was 2,500 million [1].", True),
+        ("The revenue was 2.5 billion.", "The revenue was 2.5 million [1].", False),
+        ("The revenue was 2.5 billion.", "The revenue was 2.5 billion [1].", True),
+    ],
+)
+def test_millions_may_be_written_out_or_in_another_unit(text: str, reply: str, right: bool) -> None:
+    assert is_supported(reply, "What was the revenue?", hit(text)) == right
+
+
+def test_a_word_of_the_subject_may_be_bent() -> None:
+    text = "The rules led to the establishment of the Court of Auditors in 1975. It met in 1977."
+    question = "When was the Court of Auditors established?"
+    said = "The Court of Auditors was established in {} [1]."
+    assert is_supported(said.format(1975), question, hit(text))

@@ -69,7 +69,8 @@ def test_what_no_calendar_has_is_no_day(text: str) -> None:
     ("asked", "written"),
     [("1234567.89", "金额: 1,234,567.89"), ("123.46万", "金额: 1,234,567.89"),
      ("123.5万元", "¥1,234,567"), ("1234600", "123.46万元"), ("123.46万", "1,234,600元"),
-     ("1.2亿", "金额: 123,456,789.00"), ("123.46 万元", "金额: 123.46万")],
+     ("1.2亿", "金额: 123,456,789.00"), ("120000000元", "去年收入约1.2亿元"),
+     ("123.46万", "收入为1234567.89元"), ("123.46 万元", "金额: 123.46万")],
 )  # fmt: skip
 def test_an_amount_is_found_rounded_and_in_ten_thousands(asked: str, written: str) -> None:
     told = {term for term in terms(asked) if term[-1].isdigit() and len(term) > 3}

@@ -82,3 +82,14 @@ def test_a_loop_in_thoughts_ends_the_reply() -> None:
     list(writing.feed("<think>" + "wait, let me look again. " * 5))
     assert writing.looped
     assert writing.text == ""
+
+
+def test_the_prompt_given_back_is_no_answer() -> None:
+    writing = Writing()
+    for (
+        letter
+    ) in "Gladly.\nMaterial (words of files between two lines of ======):\n======\n[1] rent":
+        list(writing.feed(letter))
+    list(writing.end())
+    assert writing.looped
+    assert writing.text == "Gladly.\n"
