@@ -409,13 +409,18 @@ class TestAnswers:
         assert self.wrong(asked, "The rent is 500.", hits=read, left_out=True)
         assert self.wrong(replace(asked, answerable=False), "The rent is 500.", hits=read)
 
-    def test_an_answer_to_a_long_gold_one_is_right_by_the_gold_page(self):
-        gold = "The rent is 500 yuan a month, and it is due on the fifth day of the month." * 2
+    def test_an_answer_to_a_long_gold_one_is_right_by_the_gold_page_or_one_that_holds_it(self):
+        gold = (
+            "The rent is 500 yuan a month, payable in advance by transfer to the account of the "
+            "landlord, without deductions, on the fifth working day."
+        )
         asked = question(answers=(gold,), pages=(2,))
         said = "The rent is 500 yuan, due on the fifth day."
-        elsewhere, at_gold = hit(text=gold, page=1), hit(text=gold, page=2)
+        elsewhere, at_gold = hit(text=said, page=1), hit(text=said, page=2)
+        behind = hit(text=gold.replace("The rent", "Rent"), page=3)
         assert self.wrong(asked, said, hits=(elsewhere,))
         assert not self.wrong(asked, said, hits=(elsewhere, at_gold))
+        assert not self.wrong(asked, said, hits=(elsewhere, behind))
 
     def test_ours_stands_beside_the_plain_way_with_the_curve_of_the_gate(self):
         asked = [question(answers=("500",)), question(question_id="n", answerable=False)]
