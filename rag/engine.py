@@ -13,6 +13,7 @@ from rag.evidence import Evidence
 from rag.following import Understood, touches, understand
 from rag.generation import Generation, Limits
 from rag.records import Answer, Earlier, Hit, Notice, Scope, SearchMode, Timings
+from rag.second_look import LEAST, least_evidence
 from rag.whole_set import WholeSet
 
 if TYPE_CHECKING:
@@ -132,15 +133,21 @@ class Engine:
         )
         evidence = self._retrieval.evidence(question, hits)
         draft = replace(draft, evidence=evidence.answerable)
-        if evidence.answerable < self._limits.min_evidence or not touches(understood, hits):
-            return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
+        bar = self._limits.min_evidence
+        refused = Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
+        if evidence.answerable < min(bar, LEAST) or not touches(understood, hits):
+            return refused
         try:
             generator = self._generator()
         except Unavailable as error:
+            if evidence.answerable < bar:
+                return refused
             why = Notice("no_model", f"{error.detail} {error.hint}")
             draft = replace(draft, mode="no_model", finish_reason="no_model")
             draft = replace(draft, warnings=(*draft.warnings, why))
             return Asking(_only(draft))
+        if evidence.answerable < least_evidence(generator, bar):
+            return refused
         turn = self._turns.take()
         run = Generation(generator, turn, self._limits, self._clock, started)
         said = earlier if understood.leans else ()

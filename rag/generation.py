@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from rag.asking import Done, Event, Found, Queued, Thought, Token
 from rag.completion import complete
 from rag.prompting import build
-from rag.records import Answer, Earlier, FinishReason, Piece, Prompt, Timings, Usage
+from rag.records import Answer, Earlier, FinishReason, Hit, Piece, Prompt, Timings, Usage
+from rag.second_look import evidence_after
 from rag.thinking import speaks_of_tags
 from rag.writing import Writing
 
@@ -78,9 +79,13 @@ class Generation:
             answer_tokens=self._limits.answer_tokens,
             earlier=earlier,
         )
+        must_end = self._must_end(self._clock())
+        draft = self._looked_at(draft, prompt.hits[0], must_end)
+        if draft.refused:
+            yield Done(draft)
+            return
         run = _Run(self._clock)
         writing = Writing(quotable=any(speaks_of_tags(m.text) for m in prompt.messages))
-        must_end = self._must_end(self._clock())
         with closing(self._pieces(prompt, must_end)) as pieces:
             for piece in pieces:
                 run.note(piece)
@@ -101,6 +106,17 @@ class Generation:
             timings=run.timings(draft.timings, self._started),
         )
         yield Done(complete(written, writing, prompt))
+
+    def _looked_at(self, draft: Answer, first: Hit, must_end: Callable[[], bool]) -> Answer:
+        """The draft with what the model makes of the evidence; refused where that is too little."""
+        evidence = evidence_after(
+            self._generator, draft.question_used, first, draft.evidence or 0.0, must_end
+        )
+        draft = replace(draft, evidence=evidence)
+        if evidence >= self._limits.min_evidence or must_end():
+            return draft
+        spent = replace(draft.timings, total_ms=_ms(self._clock() - self._started))
+        return replace(draft, mode="refused", finish_reason="refused", timings=spent)
 
     def _pieces(self, prompt: Prompt, must_end: Callable[[], bool]) -> Generator[Piece, None, None]:
         yield from self._generator.generate(

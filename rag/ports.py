@@ -176,4 +176,23 @@ class Generator(Protocol):
         """
         ...
 
+    def leaning(
+        self,
+        prompt: Prompt,
+        /,
+        *,
+        towards: Sequence[str],
+        away: Sequence[str],
+        cancelled: Callable[[], bool],
+    ) -> float | None:
+        """How much rather its reply begins like one of ``towards`` than like one of ``away``.
+
+        As the logarithm of the odds. None where it was cancelled, or where looking would cost the
+        reading of the prompt twice, as the state after its beginning can't be kept.
+
+        Raises:
+            rag.errors.InvalidRequest: the prompt leaves no room for a reply.
+        """
+        ...
+
     def close(self) -> None: ...

@@ -120,7 +120,7 @@ class MemoryStore:
 class ScriptedGenerator:
     """Replies with the given texts in turn, the last one again and again, a character a token.
 
-    ``prompts`` keeps what it was asked.
+    ``prompts`` keeps what it was asked. It leans towards the words its next reply begins with.
     """
 
     name = "scripted"
@@ -150,6 +150,22 @@ class ScriptedGenerator:
                 return
             yield Piece(letter)
         yield Piece("", tokens=0, finish="stop")
+
+    def leaning(
+        self,
+        prompt: Prompt,
+        /,
+        *,
+        towards: Sequence[str],
+        away: Sequence[str],
+        cancelled: Callable[[], bool],
+    ) -> float | None:
+        if self.count_tokens(prompt) >= self.context_tokens:
+            raise InvalidRequest("No room for an answer.")
+        if cancelled():
+            return None
+        said = self._replies[0]
+        return 5.0 * (said.startswith(tuple(towards)) - said.startswith(tuple(away)))
 
     def close(self) -> None:
         """Nothing to let go."""

@@ -6,11 +6,13 @@ import codecs
 import ctypes
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from rag.adapters.llama_template import Template
 from rag.errors import InvalidRequest, Unavailable
@@ -25,6 +27,10 @@ _LOG_ERROR = 4
 _THOUGHT_TAGS = (b"<think>", b"</think>")
 _PIECE_BYTES = 512
 """No token of a known vocabulary is longer."""
+
+
+class _BrokenOff(Exception):
+    """llama.cpp ended in the middle of a batch."""
 
 
 class Llama:
@@ -99,21 +105,48 @@ class Llama:
                 "The question and its passages leave no room for an answer.",
                 hint="Ask a shorter question, or raise DESKSIDE_CONTEXT_TOKENS.",
             )
-        with self._lock, _translated():
-            if self._closing.is_set():
-                raise Unavailable("Deskside is stopping.", hint="Ask again once it runs.")
-            self._must_end = lambda: cancelled() or self._closing.is_set()
-            try:
+        try:
+            with self._at_work(cancelled):
                 if opening := self._template.opens_thought(prompt):
                     yield Piece(opening, tokens=0)
                 yield from self._pieces(tokens, room)
-            except RuntimeError:  # llama.cpp ends in the middle of a batch, as asked
-                self._drop_half_read()
-                if not self._must_end():
-                    raise
-                yield Piece("", tokens=0, finish="cancelled")
-            finally:
-                self._must_end = self._closing.is_set
+        except _BrokenOff:
+            yield Piece("", tokens=0, finish="cancelled")
+
+    def leaning(
+        self,
+        prompt: Prompt,
+        /,
+        *,
+        towards: Sequence[str],
+        away: Sequence[str],
+        cancelled: Callable[[], bool],
+    ) -> float | None:
+        if self._llama._is_recurrent or self._llama._is_hybrid:
+            return None
+        tokens = self.tokens(prompt)
+        if len(tokens) >= self.context_tokens:
+            raise InvalidRequest("The question leaves no room.", hint="Ask a shorter question.")
+        try:
+            with self._at_work(cancelled):
+                if self._must_end():
+                    return None
+                scores = self._scores_after(tokens)
+        except _BrokenOff:
+            return None
+        return self._likely(scores, towards) - self._likely(scores, away)
+
+    def _scores_after(self, tokens: list[int]) -> Any:
+        """Of each token how likely it comes next, unnormalised; what was read before is kept."""
+        with closing(self._llama.generate(tokens, temp=0.0)) as stream:
+            next(stream)
+        scores = self._cpp.llama_get_logits_ith(self._llama._ctx.ctx, -1)
+        return np.ctypeslib.as_array(scores, (self._llama.n_vocab(),)).astype(np.float64)
+
+    def _likely(self, scores: Any, words: Sequence[str]) -> float:
+        """The logarithm of the sum over the words, each by its first token."""
+        begun = {self._llama.tokenize(each.encode(), add_bos=False)[0] for each in words}
+        return float(np.logaddexp.reduce(scores[sorted(begun)]))
 
     def close(self) -> None:
         """Free the model, once the generation under way has ended at its next token."""
@@ -138,6 +171,28 @@ class Llama:
                 yield Piece(text + decoder.decode(b"", final=True), finish="length")
                 return
             yield Piece(text)
+
+    @contextmanager
+    def _at_work(self, cancelled: Callable[[], bool]) -> Iterator[None]:
+        """One at a time, until it is cancelled.
+
+        Raises:
+            _BrokenOff: it was, while a batch was being read.
+            Unavailable: the model is being closed.
+        """
+        with self._lock, _translated():
+            if self._closing.is_set():
+                raise Unavailable("Deskside is stopping.", hint="Ask again once it runs.")
+            self._must_end = lambda: cancelled() or self._closing.is_set()
+            try:
+                yield
+            except RuntimeError as error:
+                self._drop_half_read()
+                if not self._must_end():
+                    raise
+                raise _BrokenOff from error
+            finally:
+                self._must_end = self._closing.is_set
 
     def _drop_half_read(self) -> None:
         """Begin the next prompt from what is whole: a batch that was broken off is not.

@@ -48,7 +48,8 @@ class Answered:
     right if its passage or page holds a gold answer (most of the words of a long one), or is the
     gold place. ``wrong``: it was answered, and either nothing should have been, or a sentence is
     supported by none of the passages read, or it is not right. Right is what holds a gold answer;
-    where those are too long for that, what the gold passage or page supports in every sentence. ``evidence`` is the gate's.
+    where those are too long for that, what the gold passage or page supports in every sentence.
+    ``evidence`` is the gate's, put together with the model's own look.
     """
 
     question_id: str

@@ -87,6 +87,27 @@ def test_a_reply_left_half_way_does_not_harm_the_next(generator: Generator) -> N
     assert "3200" in "".join(piece.text for piece in run(generator, QUESTION))
 
 
+def lean(generator: Generator, text: str, *, cancelled: bool = False) -> float | None:
+    return generator.leaning(
+        prompt(text), towards=["房", "是"], away=["No", "否"], cancelled=lambda: cancelled
+    )
+
+
+def test_how_it_would_begin_can_be_looked_at_without_harm(generator: Generator) -> None:
+    before = "".join(piece.text for piece in run(generator, QUESTION))
+    found = lean(generator, QUESTION)
+    assert found is not None
+    assert found > 0, "its reply begins with the rent"
+    assert lean(generator, QUESTION) == pytest.approx(found, abs=0.2)
+    assert "".join(piece.text for piece in run(generator, QUESTION)) == before
+
+
+def test_a_look_can_be_cancelled_and_needs_room(generator: Generator) -> None:
+    assert lean(generator, QUESTION, cancelled=True) is None
+    with pytest.raises(InvalidRequest):
+        lean(generator, "很长的问题。" * 1024)
+
+
 def test_a_prompt_without_room_is_refused(generator: Generator) -> None:
     long = "很长的问题。" * 1024
     assert generator.count_tokens(prompt(long)) > generator.context_tokens
