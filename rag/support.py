@@ -48,6 +48,9 @@ MIN_NEW = 0.55
 """Share of what the sentence adds to the question that must stand in the passage."""
 MIN_ATTRIBUTION = 0.6
 """Share of terms for a sentence that came without a marker: only a clear source is given to it."""
+_MIN_BESIDE_FIGURES = 0.25
+"""The same, where a new figure and all that the sentence adds stand there: who asks how an employee
+resigns is told by what the law says of ending a worker's contract."""
 _MIN_STATED = 0.75
 """The same of a question's terms, where a bare yes or no is the answer."""
 _MIN_SUBJECT = 2
@@ -104,7 +107,9 @@ class Source:
             return True
         if self._is_heading(sentence) or not self._answers(sentence):
             return False
-        return self.share(sentence) >= MIN_SUPPORT and self.news(sentence) >= MIN_NEW
+        news, new = self.news(sentence), figures_of(sentence) - figures_of(self.question)
+        least = _MIN_BESIDE_FIGURES if new and news == 1.0 else MIN_SUPPORT
+        return self.share(sentence) >= least and news >= MIN_NEW
 
     def _is_heading(self, sentence: str) -> bool:
         return echoes_heading(sentence, self.question, self.hit.passage.context, self.windows)
