@@ -113,7 +113,7 @@ class Generation:
             self._generator, draft.question_used, first, draft.evidence or 0.0, must_end
         )
         draft = replace(draft, evidence=evidence)
-        if evidence >= self._limits.min_evidence or must_end():
+        if evidence >= self._limits.min_evidence or self._stopped.is_set():
             return draft
         spent = replace(draft.timings, total_ms=_ms(self._clock() - self._started))
         return replace(draft, mode="refused", finish_reason="refused", timings=spent)

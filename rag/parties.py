@@ -11,7 +11,9 @@ from rag.terms import is_cjk, normalise, terms
 _CHINESE = re.compile(
     r"([\w()·]{2,30}?)(?:股份有限公司|有限责任公司|有限公司|会计师事务所|律师事务所)"
 )
-_BEFORE = re.compile(r"[和与跟同及给对向由在是的把被问]|公司|签约方|[甲乙丙]方")
+_BEFORE = re.compile(
+    r"[和与跟同及给对向由在是的把被问]|公司|签约方|[甲乙丙]方|设立|成立|开办|创办|注册|上市|[一两几]家|[一两几]个"
+)
 """Words that lead up to a name. Where a name holds one, the rest of it still tells enough."""
 _LATIN = re.compile(
     r"((?:\b[A-Z][\w&'.-]*,?\s+){1,4})"

@@ -43,6 +43,8 @@ _STATES_EN = "Does the material state the answer to the question? Reply only Yes
 _STATES_ZH = "资料里有没有写明这个问题的答案？只回答“是”或“否”。"
 FENCE = "======"
 """Stands before and behind the material, and nowhere in it."""
+OPENINGS = tuple(text.partition("\n")[0] for text in (_MATERIAL_EN, _MATERIAL_ZH))
+"""The line that opens the material, in either language."""
 _FENCES = re.compile(r"={6,}|＝{6,}")
 _EARLIER_ANSWER_CHARS = 120
 

@@ -69,7 +69,9 @@ def evidence_after(
 
 
 def _look_of(model: Generator) -> _Look | None:
-    return next((look for name, look in _LOOKS.items() if model.name.startswith(name)), None)
+    return next(
+        (look for name, look in _LOOKS.items() if model.name.casefold().startswith(name)), None
+    )
 
 
 def _log_odds(probability: float) -> float:

@@ -15,7 +15,9 @@ from rag.terms import count_cjk, normalise, terms
 _END = re.compile(r"(?:[。！？!?；;]+|\.(?=\s|$))[”’\"')）】」』]*|\n+")
 # Nor in "John C. Messenger", "Mr. Reed", "No. 7" and "Inc. pays"; "Plan B. The rent" has an end.
 _SHORTENED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs)\.|\b(?:Nos?|Arts?|Figs?|Sec|pp?)\.(?=[ \t]+\d)"
+    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs)\.|(?m:^[ \t]*\d+(?:\.\d+)*)\.(?=[ \t]+\S)"
+    r"|\b(?:Nos?|[Aa]rts?|[Ff]igs?|Sec|pp?|approx|ca|max|min|i\.e|e\.g|Tel|Ref)\.(?=[ \t]+\d)"
+    r"|\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.(?=[ \t]+\d)"
     r"|\b[A-Z]\.(?=[ \t]+(?!(?:The|It|Its|This|In|If|As|An?)\b)[A-Z][\w.])|\.(?=[ \t]+[a-z])"
 )
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
@@ -32,11 +34,15 @@ _ENGLISH = re.compile(
     r"(?=[- ](?:calendar |business |working |full )?(?:years?|months?|weeks?|days?|hours?|minutes?"
     r"|percent|per cent|times|copies|pages|people|persons?|employees|dollars|euros|pounds|yuan)\b)"
 )
+_ONE = re.compile(
+    r"一(?=个月|年|月|日|天|周|次|份|倍)|\bone (?=year|month|week|day|hour|copy|time)"
+)
 # 壹万捌仟, as sums are written in contracts; one sign alone may be a name (陆家).
 _FORMAL = re.compile(r"[零壹贰叁肆伍陆柒捌玖拾佰仟万亿]{2,}")
 _PLAIN_SIGNS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
 _ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)")
 _NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII)
+_NO_NAME = re.compile(r"\d+(?:st|nd|rd|th|am|pm|kg|km|gb|mb|tb)|EUR|USD|GBP|RMB|CNY|AM|PM", re.I)
 _JOINING_SIGNS = frozenset("的了在是和与或及吗呢吧么")
 _JOINING_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "has",
@@ -90,6 +96,11 @@ def figures(text: str) -> set[Decimal]:
     return found
 
 
+def says_one(text: str) -> bool:
+    """Whether it holds 一年, one month and the like: where 1 is said, they hold it."""
+    return bool(_ONE.search(normalise(text)))
+
+
 def ordinals(text: str) -> set[int]:
     """The numbers of 第二条, 第 3 页 and the like."""
     return {
@@ -101,13 +112,15 @@ def ordinals(text: str) -> set[int]:
 def names(text: str) -> set[str]:
     """Latin names and codes: capitalised words but the first of a sentence, words with digits.
 
-    Whose something is counts nothing: ``Zone NA's sales`` names NA.
+    Whose something is counts nothing: ``Zone NA's sales`` names NA. Nor are days, times and units
+    (5th, 9am, 25kg) names, nor currencies, which have signs as well.
     """
     plain = unicodedata.normalize("NFKC", _BULLET.sub("", text))
     return {
         match.group().casefold().removesuffix("'s")
         for match in _NAME.finditer(plain)
-        if match.start() > 0 or any(letter.isdigit() for letter in match.group())
+        if (match.start() > 0 or any(letter.isdigit() for letter in match.group()))
+        and not _NO_NAME.fullmatch(match.group())
     }
 
 

@@ -44,7 +44,7 @@ _SCALED = re.compile(r"(?<![a-z0-9_.-])(?P<number>\d{1,9}(?:\.\d{1,6})?)\s*(?P<s
 # A bare run of digits may be any code: an amount has decimals, a sign, or the label of its column.
 _LARGE = re.compile(
     r"(?<![a-z0-9_.-])(?:(?<=: )|(?<=[¥$€£])|(?=\d+\.\d|\d+\s?元))"
-    r"(?P<number>\d{5,12}(?:\.\d{1,6})?)(?![\w-])"
+    r"(?P<number>\d{5,12}(?:\.\d{1,6})?)(?![a-z0-9_-])"
 )
 _SCALES = {"万": Decimal(10_000), "亿": Decimal(100_000_000)}
 _LETTERS = {"万": "w", "亿": "y"}

@@ -8,8 +8,9 @@ sentence is about: "the deposit is 4,250" is not supported by the rent of 4,250.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 
 from rag.headings import echoes_heading
@@ -23,10 +24,11 @@ from rag.sentences import (
     names,
     overlap,
     same_script,
+    says_one,
     sentence_spans,
     stems,
 )
-from rag.spelled import is_month
+from rag.spelled import is_month, spelled
 from rag.terms import normalise, terms
 from rag.windows import (
     SCALES,
@@ -164,17 +166,26 @@ class Source:
 
     def share(self, sentence: str) -> float:
         """Share of the sentence's content terms that stand here, 0 to 1."""
-        wanted = content_terms(sentence)
-        held = set(terms(self.text)) | self._named
-        return len(wanted & held) / len(wanted) if wanted else 0.0
+        wanted = _told(sentence)
+        return len(self._held(wanted) | (wanted & self._named)) / len(wanted) if wanted else 0.0
 
     def news(self, sentence: str) -> float:
         """Share of the terms that the sentence adds to the question that stand here, 0 to 1."""
-        numbers = {term for term in content_terms(sentence) if _DIGIT.search(term)}
+        numbers = {term for term in _told(sentence) if _DIGIT.search(term)}
         new = (gist_of(sentence) | numbers) - set(terms(self.question))
-        here = figures(self.text) | figures(written_out(self.text))
-        held = {term for term in new & numbers if figures(term) and figures(term) <= here}
-        return len(new & (held | set(terms(self.text)))) / len(new) if new else 1.0
+        return len(self._held(new)) / len(new) if new else 1.0
+
+    def _held(self, wanted: Collection[str]) -> set[str]:
+        """Those of the terms that stand here, numbers by their value."""
+        said = set(terms(self.text))
+        numbers = (term for term in wanted if figures(term) and figures(term) <= self._figures)
+        return {*(said & set(wanted)), *numbers}
+
+    @cached_property
+    def _figures(self) -> set[Decimal]:
+        own = self.hit.passage.text
+        here = figures(own) | figures(written_out(own))
+        return here | {Decimal(1)} if says_one(own) else here
 
     @cached_property
     def _named(self) -> set[str]:
@@ -272,6 +283,12 @@ class Source:
             for name in map(normalise, names(sentence))
             if not is_month(name)  # its number is looked up, as the other language has it
         )
+
+
+def _told(sentence: str) -> set[str]:
+    """Its content terms as they are written, without their other spellings: see `rag.spelled`."""
+    said = content_terms(sentence)
+    return said.difference(spelled(normalise(sentence)), {"00", "000"}) or said
 
 
 def _holds_all(window: Window, wanted: set[object], sentence: str) -> bool:

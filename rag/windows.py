@@ -10,20 +10,35 @@ from functools import cached_property
 from itertools import pairwise
 
 from rag.records import Hit
-from rag.sentences import content_terms, figures, ordinals, overlap, sentence_spans
-from rag.spelled import spelled
+from rag.sentences import (
+    content_terms,
+    figures,
+    ordinals,
+    overlap,
+    says_one,
+    sentence_spans,
+)
+from rag.spelled import is_month, spelled
 from rag.terms import normalise, terms
 
 _CELL = " | "
 _NAMED = re.compile(r"(\S[^:：\n]{0,59})[:：]\s+(\S.*)", re.DOTALL)
-_CLAUSE = re.compile(r"[，；;]|,(?=\s)|\band\b|以及|并且")
-_NOT = re.compile(r"\b(?:not|never|no|cannot)\b|n't\b|并非|不是|没有|无需|不需要", re.IGNORECASE)
+# "April 30, 2026" is one.
+_CLAUSE = re.compile(r"[，；;]|,(?=\s)(?!\s(?:19|20)\d\d\b)|\band\b|以及|并且")
+# A limit denies nothing: "not less than 30 days", 不得超过六个月. "No. 7" is a number.
+_NOT = re.compile(
+    r"\bnot\b(?! (?:less|more|later|fewer|only|exceed|longer)\b)"
+    r"|\bno\b(?!\.| (?:later|less|more|fewer|longer)\b)"
+    r"|\b(?:never|cannot|prohibited|forbidden)\b|n't\b"
+    r"|并非|不是|没有|无需|不需要|不得(?!超过|低于|少于|高于)|不可|不能|不予|不享受|禁止|严禁",
+    re.IGNORECASE,
+)
 _UNIT = re.compile(r"\d\s*([a-z]+|[\u4e00-\u9fff])")
 _FIGURE = re.compile(
     r"[a-z]*\d+(?:[.,]\d+)*[a-z]*\s*(?:个月|[万亿千百]*元|[年月日天周岁时分条款项章倍人名次家份张台件吨米个])?"
 )
 _LEADING = re.compile(
-    r"第[^\s条章节款]{1,5}[条章节款]|不得超过|(?<![合总小累])计|[为是共达]"
+    r"人民币|第[^\s条章节款]{1,5}[条章节款]|不得超过|(?<![合总小累])计|[为是共达]"
     r"|\b(?:lasts?|amounts? to|equals?|totals?|up to)\b"
 )
 _AMOUNT = re.compile(r"(?!(?:19|20)\d\d\Z)[-+(¥$€£]*\d[\d,.]*\s*[%)元]?")
@@ -76,7 +91,8 @@ class Window:
     @cached_property
     def given(self) -> set[object]:
         """The figures of the headings, too: they hold for every row below."""
-        return self.figures | figures_of(self.context)
+        one = {Decimal(1)} if says_one(self.text) else set()
+        return self.figures | figures_of(self.context) | one
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -227,8 +243,9 @@ def gist_of(text: str) -> frozenset[str]:
 
 
 def units_of(text: str) -> set[str]:
-    """The terms of the units that stand behind figures."""
-    return {term for unit in _UNIT.findall(normalise(text)) for term in terms(unit)}
+    """The terms of the units that stand behind figures; in 30 April there is none."""
+    units = (unit for unit in _UNIT.findall(normalise(text)) if not is_month(unit))
+    return {term for unit in units for term in terms(unit)}
 
 
 def clauses(sentence: str) -> list[str]:

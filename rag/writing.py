@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rag.prompting import FENCE
+from rag.prompting import OPENINGS
 from rag.punctuation import Punctuation
 from rag.repetition import loop_start
 from rag.thinking import Part, Thinking
@@ -74,5 +74,5 @@ class Writing:
 
 def _start(text: str) -> int | None:
     """Where the reply's last loop begins, or the prompt that is given back (seen with 1.5B)."""
-    before, fence, _ = text.partition(FENCE)
-    return before.rfind("\n") + 1 if fence else loop_start(text)
+    echoes = [text.index(opening) for opening in OPENINGS if opening in text]
+    return min(echoes) if echoes else loop_start(text)

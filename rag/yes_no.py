@@ -1,21 +1,27 @@
-"""A yes or no at the head of a sentence, and what it says of the question."""
+"""What opens a sentence and says nothing by itself: a yes or no, "according to the material"."""
 
 from __future__ import annotations
 
 import re
 
-_YES = r"(?:yes|correct|true|是的|是|对的|对|可以的|可以|能|会|有|需要|应当)"
-_NO = r"(?:no|incorrect|false|不是|不对|不可以|不能|不会|没有|不需要|不|否)"
+_YES = r"(?:yes|correct|true|是的|是|对的|对|可以的|可以|能|会|有|需要|应当|允许)"
+_NO = r"(?:no|incorrect|false|不是|不对|不可以|不能|不会|没有|不需要|无需|不允许|不行|不|否)"
+_ORIGIN = re.compile(
+    r"\s*(?:(?:根据|依据|按照)[^，,。]{0,12}[，,：:]"
+    r"|(?:according to|based on) the (?:material|document|passage|text)s?[^,]{0,12},)\s*(?=\S)",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(
-    rf"\s*(?:(?P<yes>{_YES})|(?P<no>{_NO}))\s*(?:[,，.。!！;；:：]\s*|$)", re.IGNORECASE
+    rf"\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))[*\s]*(?:[,，.。!！;；:：–—-]\s*|$)", re.IGNORECASE
 )
 _ASKING = re.compile(r"[?？]|[吗么呢]\s*(?=[?？]|$)")
 
 
 def led(sentence: str) -> str:
-    """What a sentence says behind its yes or no; itself where that is all, or it has none."""
-    lead = _LEAD.match(sentence)
-    return sentence[lead.end() :] or sentence if lead else sentence
+    """What a sentence says behind such an opening; itself where that is all, or it has none."""
+    said = _ORIGIN.sub("", sentence, count=1) if _ORIGIN.match(sentence) else sentence
+    lead = _LEAD.match(said)
+    return said[lead.end() :] or said if lead else said
 
 
 def restated(sentence: str, question: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rag.prompting import OPENINGS
 from rag.punctuation import Punctuation
 from rag.repetition import loop_start
 from rag.writing import Writing
@@ -84,12 +85,19 @@ def test_a_loop_in_thoughts_ends_the_reply() -> None:
     assert writing.text == ""
 
 
-def test_the_prompt_given_back_is_no_answer() -> None:
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_the_prompt_given_back_is_no_answer(opening: str) -> None:
     writing = Writing()
-    for (
-        letter
-    ) in "Gladly.\nMaterial (words of files between two lines of ======):\n======\n[1] rent":
+    for letter in f"Gladly.\n{opening}\n======\n[1] rent":
         list(writing.feed(letter))
     list(writing.end())
     assert writing.looped
     assert writing.text == "Gladly.\n"
+
+
+def test_a_fence_of_the_documents_is_none_of_ours() -> None:
+    writing = Writing()
+    said = "Conflicts are marked with <<<<<<< and =======.\n======\nThe rent is 500."
+    list(writing.feed(said))
+    list(writing.end())
+    assert (writing.looped, writing.text) == (False, said)
