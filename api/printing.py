@@ -22,7 +22,7 @@ _NO_ANSWER = {
     "no_model": "There is no answer without a model; these are the passages.",
 }
 _HOW_MADE = {
-    "extractive": "Quoted from the documents; nothing was written by the model.",
+    "extractive": "Quoted from the documents, not written by the model.",
     "catalogue": "Answered from the list of all documents and the cells of their tables.",
 }
 _OF_MARKERS = ("marker_replaced", "marker_removed")

@@ -22,8 +22,10 @@ from rag.records import Answer, Hit, Notice, Prompt
 from rag.writing import Writing
 
 _HALF_A_MARKER = re.compile(r"\s*[\[［【〔][^\]］】〕\n]{0,12}\Z")
-
 _MARKER = re.compile(r"\[\d{1,2}\]")
+_SURE = 0.9
+"""Evidence from which on an answer that stands nowhere is shown, marked as such. With 1.5B five of
+eight such answers to good questions were right, of the ten below one was (ADR 0024)."""
 
 
 def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
@@ -53,9 +55,10 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
         )
         return _in_own_words(draft, own, before)
     if not says_not_found(cited, prompt.hits):
-        if not stands_nowhere(text, cited, prompt.hits):
+        is_sure = (draft.evidence or 0.0) >= _SURE
+        if is_sure or not stands_nowhere(text, cited, prompt.hits):
             return _told(draft, cited)
-        why = Notice("answer_withdrawn", "What the model wrote stands in none of the passages.")
+        why = Notice("answer_withdrawn", "What the model wrote, none of the passages bears out.")
         before = (*before, why)
         draft = replace(draft, warnings=(*draft.warnings, why))
     over = extract(draft.question_used, prompt.hits, bar=OVER_DENIAL)

@@ -44,6 +44,8 @@ OVER_NOISE = 0.5
 _ALIKE = 0.9
 _MOST = 3
 _FIGURE_BONUS = 0.1
+_ABOVE = 0.5
+"""What a word counts that stands in the headings only: they are above other sentences, too."""
 _FEW_LETTERS = 20
 
 _DENIAL = re.compile(
@@ -158,8 +160,9 @@ def _knows_names(question: str, source: Source) -> bool:
 
 def _closeness(question: str, wanted: set[str], window: Window) -> float:
     """Share of the wanted terms in the window; a figure counts where one is asked for."""
-    held = stems(window.terms)
-    share = len(stems(wanted) & held) / max(1, len(stems(wanted)))
+    asked, own = stems(wanted), stems(window.own)
+    above = stems(window.terms) - own
+    share = (len(asked & own) + _ABOVE * len(asked & above)) / max(1, len(asked))
     adds_figure = bool(window.figures - figures(question))
     return share + (_FIGURE_BONUS if asks_figure(question) and adds_figure and share else 0.0)
 

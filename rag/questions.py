@@ -17,6 +17,11 @@ _ASKS_FIGURE = re.compile(
     r"\bhow (?:much|many|long|often|far|large|big|old)\b|\bwhen\b|\bwhat (?:date|year|time)\b",
     re.IGNORECASE,
 )
+_ASKS_WHETHER = re.compile(
+    r"[吗么][?？\s]*$|是不是|有没有|能不能|可不可以|会不会|要不要|是否|能否|可否"
+    r"|^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|should|shall|will|would)\b",
+    re.IGNORECASE,
+)
 # 有多少份, list all, how many invoices: but not how many days of notice.
 _ASKS_WHOLE = re.compile(
     r"(?:多少|几)[份张个家笔件封篇](?!月|工作日)|所有的?|全部|列出|哪些|合计|总计|总和|总共有"
@@ -36,6 +41,11 @@ def subject_terms(question: str) -> set[str]:
 def asks_figure(question: str) -> bool:
     """Whether a number or a date is wanted."""
     return bool(_ASKS_FIGURE.search(question))
+
+
+def asks_whether(question: str) -> bool:
+    """Whether yes or no is wanted."""
+    return bool(_ASKS_WHETHER.search(question)) and not asks_figure(question)
 
 
 def asks_whole(question: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag.prompting import whether_stated
+from rag.questions import asks_whether
 from rag.records import Hit
 from rag.terms import is_cjk
 
@@ -54,10 +55,11 @@ def evidence_after(
 ) -> float:
     """How probable it is that the passages answer, once the model has looked at the ``first``.
 
-    The same as before where it can't look, or was not measured.
+    The same as before where it can't look, or was not measured; and where yes or no is wanted, as
+    models then answer the question itself: no, no subletting.
     """
     look = _look_of(model)
-    if look is None:
+    if look is None or asks_whether(question):
         return evidence
     asked = whether_stated(question, first)
     leaning = model.leaning(asked, towards=_YES, away=_NO, cancelled=cancelled)

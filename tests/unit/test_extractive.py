@@ -178,10 +178,21 @@ def test_an_answer_that_stands_nowhere_is_withdrawn(desk: Desk) -> None:
 
 def test_the_passages_answer_where_what_the_model_wrote_stands_nowhere(desk: Desk) -> None:
     desk.publish("lease.pdf", "The monthly rent of the house is 4,250 pounds.")
-    answer = ask(desk, ScriptedGenerator("It is 9,999 [1]."), "What is the monthly rent?")
+    asked = "What is the monthly rent of the house in dollars?"
+    answer = ask(desk, ScriptedGenerator("It is 9,999 [1]."), asked)
     assert (answer.mode, answer.citations[0].marker) == ("extractive", 1)
     assert "4,250" in answer.text
     assert answer.warnings[-1].code == "answer_withdrawn"
+
+
+def test_over_sure_evidence_it_is_shown_without_a_source(desk: Desk) -> None:
+    """A small model words a right answer in ways that no check follows."""
+    desk.publish("lease.pdf", "The monthly rent of the house is 4,250 pounds.")
+    answer = ask(desk, ScriptedGenerator("It is 9,999 [1]."), "What is the monthly rent?")
+    assert answer.evidence is not None
+    assert answer.evidence > 0.9
+    assert (answer.mode, answer.text, answer.citations) == ("generated", "It is 9,999.", ())
+    assert not answer.grounded
 
 
 def test_a_sentence_that_stands_nowhere_beside_one_that_does_is_shown(desk: Desk) -> None:

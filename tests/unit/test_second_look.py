@@ -80,6 +80,23 @@ def test_without_evidence_no_model_is_asked_nor_needed(lease: Desk) -> None:
     assert asked(lease, None, bar=0.5).mode == "no_model"
 
 
+@pytest.mark.parametrize(
+    ("question", "looks"),
+    [
+        ("May the flat be sublet?", False),
+        ("乙方可以转租吗？", False),
+        ("乙方能不能转租", False),
+        ("Can you tell me how much the rent is?", True),
+        ("Who may sublet?", True),
+        ("租金是多少？", True),
+    ],
+)
+def test_a_yes_or_no_is_not_looked_for_as_no_may_be_the_answer(question: str, looks: bool) -> None:
+    model = Measured(look=-9.0)
+    after = second_look.evidence_after(model, question, hit(1), 0.7, lambda: False)
+    assert (after < 0.1, model.looked) == (looks, looks)
+
+
 def hit(number: int) -> Hit:
     passage = Passage(f"p{number}", "d", number, f"{LEASE} It is no. {number}.", "lease", Locator())
     return Hit(passage, "lease.pdf", "lease.pdf", 1.0, number, ("dense",))
