@@ -61,6 +61,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FIRST = re.compile(r"^(?:什么时候|为什么|为何|怎么|多久|多少|由?谁|在?哪|几|能不能|可以)")
+_NESTED = re.compile(r"（上一问：|；|）$| \(asked before: |; |\)$")
 _FEW_TERMS = 2
 _LONGEST_THING = 4
 _NUMERALS = "一二三四五六七八九十"
@@ -268,5 +269,9 @@ def _put_for_its_kind(thing: str, before: str) -> str | None:
 
 
 def _side_by_side(question: str, before: str) -> str:
+    """The question with the one before it, and the first of those that one leaned on."""
     asked = question.strip()
-    return f"{asked}（上一问：{before}）" if is_cjk(asked) else f"{asked} (asked before: {before})"
+    last, *more = [part for part in _NESTED.split(before) if part]
+    if is_cjk(asked):
+        return f"{asked}（上一问：{'；'.join([last, *more[-1:]])}）"
+    return f"{asked} (asked before: {'; '.join([last, *more[-1:]])})"

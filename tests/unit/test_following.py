@@ -141,3 +141,20 @@ def test_a_thing_that_no_passage_names_is_not_carried_by_the_question_before(des
     assert model.prompts == []
     assert asked("那租金呢？").mode == "generated"
     assert ask(desk, model, before.question_used).mode == "generated"
+
+
+@pytest.mark.parametrize(
+    ("turns", "meant"),
+    [
+        (("Who chairs the board?", "And why is that?", "And who pays for it?", "And when is it?"),
+         "And when is it? (asked before: And who pays for it?; Who chairs the board?)"),
+        (("谁主持会议？", "那为什么呢？", "那谁来付？"),
+         "那谁来付？（上一问：那为什么呢？；谁主持会议？）"),
+    ],
+)  # fmt: skip
+def test_what_was_asked_before_is_not_nested(turns: tuple[str, ...], meant: str) -> None:
+    earlier: list[Earlier] = []
+    for asked in turns:
+        used = understand(asked, earlier).question
+        earlier.append(Earlier(used, ""))
+    assert used == meant
