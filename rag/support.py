@@ -209,6 +209,7 @@ class Source:
         if not any(each != clause and figures_of(each) for each in clauses(sentence)):
             tellings += [sentence, f"{sentence}\n{self.question}"]
         holding = [w for w in alike if new <= w.given and _is_in_columns(w, new, tellings)]
+        holding = [w for w in holding if not _is_of_another(w, wanted)]
         subject = self._subject(clause, sentence, holding)
         if not holding or not self._is_about(clause, subject, holding):
             return False
@@ -296,6 +297,14 @@ def _holds_all(window: Window, wanted: set[object], sentence: str) -> bool:
     here = normalise(f"{window.context}\n{window.text}")
     named = (normalise(name) for name in names(sentence) if not is_month(name))
     return wanted <= window.given and all(name in here for name in named)
+
+
+def _is_of_another(window: Window, wanted: set[object]) -> bool:
+    """Whether it is of 第三年 where 第二年 is meant: both name ordinals, and none alike."""
+    said, own = (
+        {figure for figure in of if isinstance(figure, tuple)} for of in (wanted, window.figures)
+    )
+    return bool(said and own) and said.isdisjoint(own)
 
 
 def _is_in_columns(window: Window, new: set[object], tellings: Sequence[str]) -> bool:

@@ -424,3 +424,50 @@ def test_a_word_of_the_subject_may_be_bent() -> None:
     question = "When was the Court of Auditors established?"
     said = "The Court of Auditors was established in {} [1]."
     assert is_supported(said.format(1975), question, hit(text))
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("第三年月租金为人民币41,200元[1]。", True),
+        ("第二年月租金为人民币41,200元[1]。", False),
+        ("第一年月租金为人民币38,500元[1]。", True),
+        ("第二年月租金在第一年基础上上浮3%[1]。", True),
+    ],
+)
+def test_the_third_year_is_not_the_second(reply: str, right: bool) -> None:
+    text = (
+        "第三条 第一年月租金为人民币38,500元；第二年月租金在第一年基础上上浮3%；"
+        "第三年月租金为人民币41,200元。"
+    )
+    assert is_supported(reply, f"{reply[:3]}的月租金是多少？", hit(text)) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reply", "right"),
+    [
+        ("Give not less than ninety (90) days' notice.", "How much notice is needed?",
+         "At least 90 days' notice is needed [1].", True),
+        ("The fee shall not exceed EUR 500.", "What is the fee at most?",
+         "The fee is EUR 500 at most [1].", True),
+        ("Smoking in the office is prohibited.", "May staff smoke in the office?", "Yes [1].",
+         False),
+        ("公司严禁员工在办公区域吸烟。", "员工可以在办公区域吸烟吗？", "可以[1]。", False),
+        ("年假不得超过15天。", "年假最长几天？", "年假最长15天[1]。", True),
+        ("The first film came out on November 9, 1988.", "When did the first film come out?",
+         "The first film came out on November 9, 1988 [1].", True),
+        ("月租金为人民币18,600元。", "月租金是多少？", "根据资料，月租金为18,600.00元[1]。", True),
+        ("The invoice is due on 5 May 2024.", "When is the invoice due?",
+         "The invoice is due on May 5th, 2024 [1].", True),
+        ("保修期为一年。", "保修期多久？", "保修期为1年[1]。", True),
+        ("The parcel weighs 25 kg.", "What does the parcel weigh?", "The parcel weighs 25kg [1].",
+         True),
+        ("第三十七条 劳动者提前三十日书面通知用人单位，可以解除劳动合同。",
+         "员工提前几天通知可以辞职？",
+         "员工提前30天通知可以辞职[1]。", True),
+    ],
+)  # fmt: skip
+def test_what_small_models_say_in_other_words(
+    text: str, question: str, reply: str, right: bool
+) -> None:
+    assert is_supported(reply, question, hit(text)) == right
