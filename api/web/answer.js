@@ -23,13 +23,16 @@ import { claimOf, markUnsupported } from './unsupported.js';
  */
 export function renderAnswer(answer, question, open) {
   const written = answer.mode !== 'refused' && answer.mode !== 'no_model';
+  // The passages may well answer then: they are not called "not an answer".
+  const withdrawn = !written && (answer.warnings ?? []).some(({ code }) => code === 'answer_withdrawn');
+  const sourced = answer.citations.length > 0 || answer.mode === 'catalogue';
   return [
     understood(answer, question),
-    has(`answer.${answer.mode}`) ? el('p', { class: `note ${answer.mode}` }, t(`answer.${answer.mode}`)) : null,
+    has(`answer.${answer.mode}`) && !withdrawn ? el('p', { class: `note ${answer.mode}` }, t(`answer.${answer.mode}`)) : null,
     answer.answer ? body(answer, written, open) : null,
     cautions(answer, written),
     answer.citations.length ? citationList(answer.citations, open) : null,
-    written ? null : passages(answer, open),
+    written && sourced ? null : passages(answer, written || withdrawn, open),
     thoughts(answer),
     el('div', { class: 'turn-foot' }, footer(answer), copyButton(answer, question)),
   ];
@@ -71,10 +74,10 @@ function warningWords({ code, detail }) {
   return has(`warning.${code}`) ? t(`warning.${code}`) : detail || code;
 }
 
-/** @param {Answer} answer @param {import('./cite.js').OpenSource} open */
-function passages({ hits, mode }, open) {
-  if (!hits.length) return el('p', { class: 'faint' }, t('answer.nothing'));
-  return hitList(hits, t(mode === 'refused' ? 'answer.closest' : 'answer.passages'), open);
+/** @param {Answer} answer @param {boolean} tried to answer @param {import('./cite.js').OpenSource} open */
+function passages({ hits, mode }, tried, open) {
+  if (!hits.length) return tried ? null : el('p', { class: 'faint' }, t('answer.nothing'));
+  return hitList(hits, t(mode === 'refused' && !tried ? 'answer.closest' : 'answer.passages'), open);
 }
 
 /** @param {{thinking?: string}} said @returns {HTMLDetailsElement|null} what the model thought, folded */
