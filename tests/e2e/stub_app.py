@@ -165,6 +165,19 @@ SCRIPTS: dict[str, dict[str, Any]] = {
     "租金": RENT,
     "rent": RENT,
     "weather": answer("", mode="refused", refused=True, finish_reason="refused", grounded=False),
+    "withdrawn": answer(
+        "",
+        mode="refused",
+        refused=True,
+        finish_reason="refused",
+        grounded=False,
+        warnings=[{"code": "answer_withdrawn", "detail": "None of the passages bears it out."}],
+    ),
+    "unsourced": answer(
+        "They will be fined.",
+        grounded=False,
+        sentences=[{"text": "They will be fined.", "markers": [], "supported": False}],
+    ),
     "modelless": answer("", mode="no_model", finish_reason="no_model", grounded=False),
     "everything": answer(
         "共有 9 份文件。\n" + "\n".join(f"- 合同 {n}.pdf [{n}]" for n in range(1, 10)),

@@ -118,6 +118,8 @@ def test_enter_sends_but_not_with_shift_nor_while_composing(served: Served, open
         ("weather", "done", "Your documents do not seem to answer this."),
         ("weather", "done", "Closest passages – not an answer"),
         ("modelless", "done", "No language model can answer just now"),
+        ("withdrawn", "done", "none of the passages bears out, so it is not shown"),
+        ("unsourced", "done", "not found in the sources"),
         ("cut", "done", "Cut off: the answer reached its length limit"),
         ("fault", "failed", "The model stopped working. Run deskside doctor."),
         ("busy", "failed", "Four questions are waiting. Ask again in a minute."),
@@ -131,6 +133,16 @@ def test_other_endings_are_honest(
     expect(turn).to_contain_text(said)
     if phase == "failed":
         expect(turn.get_by_role("button", name="Ask again")).to_be_visible()
+
+
+@pytest.mark.parametrize("question", ["withdrawn", "unsourced"])
+def test_where_nothing_bears_an_answer_out_the_passages_are_there_to_look_in(
+    served: Served, open_page: Any, question: str
+):
+    turn = ask(open_page(served.url), question)
+    expect(turn.locator(".hits")).to_contain_text("Matching passages")
+    expect(turn).not_to_contain_text("not an answer")
+    expect(turn).not_to_contain_text("do not seem to answer")
 
 
 def test_an_answer_over_all_files_folds_its_many_sources(served: Served, open_page: Any):
