@@ -39,7 +39,7 @@ def complete(draft: Answer, writing: Writing, prompt: Prompt) -> Answer:
     text = _without_origins(text, prompt.hits)
     cited = cite(text, prompt.hits, question=draft.question_used)
     before = draft.warnings
-    notices = (*before, *cited.warnings, *_notices(draft, writing, prompt))
+    notices = (*before, *_notices(draft, writing, prompt))
     draft = replace(draft, warnings=notices, read=len(prompt.hits))
     if draft.finish_reason == "cancelled":
         return _told(draft, cited)
@@ -98,7 +98,13 @@ def _bare(line: str, count: int) -> str:
 
 
 def _told(draft: Answer, cited: Cited) -> Answer:
-    return replace(draft, text=cited.text, citations=cited.citations, sentences=cited.sentences)
+    return replace(
+        draft,
+        text=cited.text,
+        citations=cited.citations,
+        sentences=cited.sentences,
+        warnings=(*draft.warnings, *cited.warnings),
+    )
 
 
 def _notices(draft: Answer, writing: Writing, prompt: Prompt) -> Iterator[Notice]:
