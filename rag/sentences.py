@@ -24,9 +24,8 @@ _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 # Chinese numerals count only before a unit or as a percentage: 一般 and 万一 hold none. In 120万元
 # 万 is part of the unit.
 _NUMERAL = re.compile(
-    r"百分之([〇零一二三四五六七八九十百千万亿两]+)"
-    r"|(?<!\d)([〇零一二三四五六七八九十百千万亿两]+)"
-    r"(?=个|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
+    r"(?<!\d)([〇零一二三四五六七八九十百千万亿两]+)"
+    r"(?=个|[美欧港日]元|英镑|年|月|日|天|周|岁|时|分|条|款|项|章|元|倍|人|名|次|家|份|张|台|件|吨|米|平方)"
 )
 # English ones do so, too: "ten years", not "one of the parties".
 _ENGLISH = re.compile(
@@ -40,6 +39,12 @@ _ONE = re.compile(
 # 壹万捌仟, as sums are written in contracts; one sign alone may be a name (陆家).
 _FORMAL = re.compile(r"[零壹贰叁肆伍陆柒捌玖拾佰仟万亿]{2,}")
 _PLAIN_SIGNS = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
+# 百分之五点八, 万分之五; the latter is 0.05 %, as it may be written.
+_SHARE = re.compile(
+    r"(?P<of>[百千万])分之(?P<number>[〇零一二三四五六七八九十百千两]+|\d+(?:\.\d+)?)"
+    r"(?:点(?P<part>[〇零一二三四五六七八九]+))?"
+)
+_TIMES = {"百": 1, "千": 10, "万": 100}
 _ORDINAL = re.compile(r"第\s*(\d+|[〇零一二三四五六七八九十百千万两]+)")
 _NAME = re.compile(r"(?<![\w-])(?:[A-Z][\w&'-]*[A-Za-z0-9]|\w*\d\w*[A-Za-z]\w*)(?![\w-])", re.ASCII)
 _NO_NAME = re.compile(r"\d+(?:st|nd|rd|th|am|pm|kg|km|gb|mb|tb)|EUR|USD|GBP|RMB|CNY|AM|PM", re.I)
@@ -83,9 +88,11 @@ def figures(text: str) -> set[Decimal]:
     plain = _ORDINAL.sub("第", normalise(_BULLET.sub("", text)))
     plain = _FORMAL.sub(lambda run: run.group().translate(_PLAIN_SIGNS), plain)
     found: set[Decimal] = set()
-    for either in _NUMERAL.findall(plain):
-        value = numeral(either[0] or either[1])
-        if value > 1:
+    for share in _SHARE.finditer(plain):
+        found.add(_percent(share))
+    plain = _SHARE.sub(" ", plain)
+    for written in _NUMERAL.findall(plain):
+        if (value := numeral(written)) > 1:
             found.add(Decimal(value))
     found |= {Decimal(v) for v in map(english_numeral, _ENGLISH.findall(plain)) if v > 1}
     for figure in _FIGURE.findall(plain):
@@ -94,6 +101,13 @@ def figures(text: str) -> set[Decimal]:
         except InvalidOperation:  # digits of another script
             continue
     return found
+
+
+def _percent(share: re.Match[str]) -> Decimal:
+    written = share["number"]
+    whole = written if written[0].isdecimal() else str(numeral(written))
+    part = "".join(str(numeral(digit)) for digit in share["part"] or "")
+    return (Decimal(f"{whole}.{part}" if part else whole) / _TIMES[share["of"]]).normalize()
 
 
 def says_one(text: str) -> bool:

@@ -38,6 +38,11 @@ def test_figures_are_compared_by_value() -> None:
         ("试用期6个月", {6}),
         ("第二十条", set()),
         ("百分之八十", {80}),
+        ("百分之五点八", {"5.8"}),
+        ("万分之五", {"0.05"}),
+        ("千分之二点五", {"0.25"}),
+        ("百分之5", {5}),
+        ("三十万美元", {300000}),
         ("一百零五天", {105}),
         ("三万二千元", {32000}),
         ("十二个月", {12}),
@@ -47,8 +52,8 @@ def test_figures_are_compared_by_value() -> None:
         ("一般来说，万一统一签订一个合同", set()),
     ],
 )
-def test_chinese_numerals_are_figures(text: str, expected: set[int]) -> None:
-    assert figures(text) == expected
+def test_chinese_numerals_are_figures(text: str, expected: set[int | str]) -> None:
+    assert figures(text) == {Decimal(value) for value in expected}
 
 
 @pytest.mark.parametrize(
