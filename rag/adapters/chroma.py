@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import struct
 import threading
+import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ from rag.errors import DiskFull, Unavailable
 from rag.ports import Neighbour, Vectors
 from rag.quiet import silence
 
+_LOCKED = "database is locked"
+_TRIES = 10
+_PAUSE_S = 0.5
 _COLLECTION = "passages"
 _NO_ROOM = ("disk is full", "No space left on device", "os error 28")
 _CURRENT = "current"
@@ -81,7 +85,7 @@ class _Filling:
         self._open()
         if self.collection.configuration_json["hnsw"]["ef_search"] != _EF_SEARCH:
             # One filled by an older version. An index that is open goes on as it was opened.
-            self.collection.modify(configuration={"hnsw": {"ef_search": _EF_SEARCH}})
+            self._search_wider()
             self._client.close()
             self._open()
         self._batch = self._client.get_max_batch_size()
@@ -98,6 +102,20 @@ class _Filling:
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_search": _EF_SEARCH}},
         )
+
+    def _search_wider(self) -> None:
+        """Have the index search as far as ours does; one closed just before may be let go late."""
+        from chromadb.errors import InternalError
+
+        for left in reversed(range(_TRIES)):
+            try:
+                self.collection.modify(configuration={"hnsw": {"ef_search": _EF_SEARCH}})
+            except InternalError as error:
+                if _LOCKED not in str(error) or not left:
+                    raise
+                time.sleep(_PAUSE_S)
+            else:
+                return
 
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
         for start in range(0, len(ids), self._batch):

@@ -214,3 +214,27 @@ def test_chroma_keeps_its_vectors_and_no_text(tmp_path: Path) -> None:
     second = chroma(tmp_path)
     assert second.ids() == {"a"}
     second.close()
+
+
+def test_an_index_let_go_late_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chromadb.api.models.Collection import Collection
+    from chromadb.errors import InternalError
+
+    with monkeypatch.context() as older:
+        older.setattr("rag.adapters.chroma._EF_SEARCH", 400)
+        chroma(tmp_path).close()
+    modify, refusals = Collection.modify, [InternalError("(code: 5) database is locked")] * 2
+
+    def late(collection: Collection, **how: object) -> None:
+        if refusals:
+            raise refusals.pop()
+        modify(collection, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("rag.adapters.chroma._PAUSE_S", 0.0)
+    monkeypatch.setattr(Collection, "modify", late)
+    opened = chroma(tmp_path)
+    opened.upsert(["a"], rows((1,) * 256))
+    opened.close()
+    assert not refusals
