@@ -134,24 +134,27 @@ class Engine:
         evidence = self._retrieval.evidence(question, hits)
         draft = replace(draft, evidence=evidence.answerable)
         bar = self._limits.min_evidence
-        refused = Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
         if evidence.answerable < min(bar, LEAST) or not touches(understood, hits):
-            return refused
+            return _refused(draft)
         try:
             generator = self._generator()
         except Unavailable as error:
             if evidence.answerable < bar:
-                return refused
+                return _refused(draft)
             why = Notice("no_model", f"{error.detail} {error.hint}")
             draft = replace(draft, mode="no_model", finish_reason="no_model")
             draft = replace(draft, warnings=(*draft.warnings, why))
             return Asking(_only(draft))
         if evidence.answerable < least_evidence(generator, bar):
-            return refused
+            return _refused(draft)
         turn = self._turns.take()
         run = Generation(generator, turn, self._limits, self._clock, started)
         said = earlier if understood.leans else ()
         return Asking(run.events(draft, said), cancel=run.cancel, leave=turn.leave)
+
+
+def _refused(draft: Answer) -> Asking:
+    return Asking(_only(replace(draft, mode="refused", finish_reason="refused")))
 
 
 def _only(answer: Answer) -> Generator[Event, None, None]:
