@@ -88,7 +88,7 @@ class Source:
         """
         if stated := restated(sentence, self.question):
             return self._says(stated) and self.share(stated) >= _MIN_STATED
-        said = led(sentence)
+        said = led(sentence, self.question)
         ways = dict.fromkeys((said, written_out(said), in_units_of(self.text, said)))
         if amounts_of(said) & self._of_other_scale:
             del ways[said]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rag.windows import is_denied
+
 _YES = r"(?:yes|correct|true|是的|是|对的|对|可以的|可以|能|会|有|需要|应当|允许)"
 _NO = r"(?:no|incorrect|false|不是|不对|不可以|不能|不会|没有|不需要|无需|不允许|不行|不|否)"
 _ORIGIN = re.compile(
@@ -17,11 +19,16 @@ _LEAD = re.compile(
 _ASKING = re.compile(r"[?？]|[吗么呢]\s*(?=[?？]|$)")
 
 
-def led(sentence: str) -> str:
-    """What a sentence says behind such an opening; itself where that is all, or it has none."""
+def led(sentence: str, question: str) -> str:
+    """What a sentence says behind such an opening; itself where that is all, or it has none.
+
+    "Yes, he may not" contradicts itself: its yes is left to be looked up, and found nowhere.
+    """
     said = _ORIGIN.sub("", sentence, count=1) if _ORIGIN.match(sentence) else sentence
     lead = _LEAD.match(said)
-    return said[lead.end() :] or said if lead else said
+    if lead is None or (lead["yes"] and is_denied(said) and not is_denied(question)):
+        return said
+    return said[lead.end() :] or said
 
 
 def restated(sentence: str, question: str) -> str | None:
